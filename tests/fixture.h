@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/algo.h"
+#include "algorithms/bounds/bound.h"
 #include "sim/base/random.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
@@ -29,6 +30,18 @@ static inline uint64_t fixture_seed(void)
     const char *text = getenv("COLLSIM_SEED");
 
     return text ? strtoull(text, NULL, 10) : 20261121;
+}
+
+/* A stream of that name, which every run of the seed repeats. */
+static inline struct cs_random *fixture_random(const char *stream)
+{
+    return cs_random_open(fixture_seed(), stream);
+}
+
+/* At the end of a scope. */
+static inline void fixture_random_end(struct cs_random **random)
+{
+    cs_random_close(*random);
 }
 
 /* ---- shares ---- */
@@ -105,6 +118,19 @@ static inline struct cs_exec_result machine_run(struct machine *machine,
     if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
         fail_msg("%s", err.text);
     return result;
+}
+
+/* The least time of a settled call on the machine. */
+static inline struct cs_bound machine_bound(struct machine *machine, const struct cs_algo *algo,
+                                            const struct cs_call *call)
+{
+    const struct cs_bound_request request = {.collective = algo->collective,
+                                             .vector_bytes =
+                                                 (double)call->elements * call->element_bytes,
+                                             .root = call->root,
+                                             .element_bytes = call->element_bytes};
+
+    return cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
 }
 
 /* The program of a call that is settled here, for a switch. */
@@ -314,3 +340,15 @@ static inline struct cs_op reduce_from(uint32_t peer, uint32_t block)
     {                                             \
         (steps), sizeof(steps) / sizeof(*(steps)) \
     }
+
+/* A block sent and received in one round, for a list of steps. */
+#define MESSAGE(src, dst, round, block) \
+    step_at(src, round, send_to(dst, block)), step_at(dst, round, recv_from(src, block))
+
+/* Of these steps, and their program; they live as long as the block around them. */
+#define STEPS(...)                                                           \
+    {                                                                        \
+        (const struct step[]){__VA_ARGS__},                                  \
+            sizeof((const struct step[]){__VA_ARGS__}) / sizeof(struct step) \
+    }
+#define SCRIPT(ranks, bytes, ...) script_program(&(struct script)STEPS(__VA_ARGS__), ranks, bytes)

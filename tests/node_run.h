@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "tests/fixture.h"
 
@@ -23,10 +22,6 @@ static inline void node_run_program(struct node_run *run, const char *spec,
     struct cs_program program = cs_algo_program(algo, &run->call);
     struct cs_topo_request topo = {
         .spec = spec, .agents = program.agents, .agent_place = algo->agent_place};
-    struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes =
-                                           (double)run->call.elements * run->call.element_bytes,
-                                       .element_bytes = run->call.element_bytes};
     struct cs_proof_options options = {.seed = fixture_seed()};
     CS_AT_END(machine_close) struct machine machine = {0};
     struct cs_exec_result result;
@@ -40,8 +35,7 @@ static inline void node_run_program(struct node_run *run, const char *spec,
     result = machine_run(&machine, &program, "fifo");
     run->time_ps = result.time_ps;
     run->bytes_sent = result.bytes_sent;
-    run->bound_ps =
-        1e12 * cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
+    run->bound_ps = 1e12 * machine_bound(&machine, algo, &run->call).time_s;
 }
 
 /* The rings are those of the machine without agents. */
@@ -49,7 +43,7 @@ static inline struct node_run node_run_of(const char *spec, const char *name, st
 {
     const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
     struct node_run run = {.call = call};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
@@ -61,7 +55,6 @@ static inline struct node_run node_run_of(const char *spec, const char *name, st
     if (cs_algo_check(algo, &run.call, &err))
         fail_msg("%s on %s: %s", name, spec, err.text);
     node_run_program(&run, spec, algo);
-    machine_close(&machine);
     run.call.rings = NULL;
     if ((double)run.time_ps < run.bound_ps * (1 - 1e-9))
         fail_msg("%s on %s beats the bound", name, spec);

@@ -6,6 +6,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/plan/cases/cases.h"
 #include "scenarios/plan/options.h"
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -16,12 +17,18 @@ struct planned {
     struct cs_err err;
 };
 
-/* Plans the words of `line`; the caller frees the arena. */
+static inline void planned_free(struct planned *planned)
+{
+    cs_arena_free(&planned->arena);
+}
+
+/* Plans the words of `line`, in place of the plan that was there, if any. */
 static inline int plan_line(struct planned *planned, const char *line)
 {
     char **argv, *text;
     int argc = 0, code;
 
+    planned_free(planned);
     *planned = (struct planned){.arena = {0}};
     cs_plan_options_init(&planned->options, &planned->arena);
     argv = cs_arena_alloc(&planned->arena, 32, sizeof(*argv));
@@ -33,4 +40,11 @@ static inline int plan_line(struct planned *planned, const char *line)
     if (!code)
         code = cs_plan_options_check(&planned->options, &planned->err);
     return code ? code : cs_plan_compute(&planned->options, &planned->plan, &planned->err);
+}
+
+/* A line that is no mistake. */
+static inline void plan_of(struct planned *planned, const char *line)
+{
+    if (plan_line(planned, line))
+        fail_msg("%s: %s", line, planned->err.text);
 }

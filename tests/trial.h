@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "algorithms/bounds/bound.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -62,8 +61,7 @@ static inline void trial_fail(const struct trial *trial, const char *what)
     const struct cs_call *call = &trial->call;
 
     fail_msg("%s %s, p = %u, root %u, chunks %u, radix %u, group %u, %" PRIu64
-             " elements of %u B, %s: %s (%" PRIu64 " ps; closed form %.0f, "
-             "bound %.0f)",
+             " elements of %u B, %s: %s (%" PRIu64 " ps; closed form %.0f, bound %.0f)",
              trial->algo->collective->name, trial->algo->name, call->ranks, call->root,
              call->chunks, call->radix, call->group, call->elements, call->element_bytes,
              trial->textbook->spec, what, trial->result.time_ps, trial->closed_ps, trial->bound_ps);
@@ -75,18 +73,6 @@ static inline bool trial_settle(struct trial *trial, struct cs_err *err)
     *err = (struct cs_err){0};
     cs_algo_resolve(trial->algo, &trial->call, &trial->textbook->hockney);
     return cs_algo_check(trial->algo, &trial->call, err) == 0;
-}
-
-static inline void trial_bound(struct trial *trial, struct machine *machine)
-{
-    struct cs_bound_request request = {.collective = trial->algo->collective,
-                                       .vector_bytes =
-                                           (double)trial->call.elements * trial->call.element_bytes,
-                                       .root = trial->call.root,
-                                       .element_bytes = trial->call.element_bytes};
-
-    trial->bound_ps =
-        1e12 * cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
 }
 
 /* The route to an agent in the switch is one link. */
@@ -116,7 +102,7 @@ static inline void trial_run(struct trial *trial, const char *model)
                     trial->algo->agent_place);
     trial->result = machine_run(&machine, &program, model);
     trial->closed_ps = 1e12 * cs_algo_closed_form_s(trial->algo, &trial->call, &hockney);
-    trial_bound(trial, &machine);
+    trial->bound_ps = 1e12 * machine_bound(&machine, trial->algo, &trial->call).time_s;
 }
 
 /* A picosecond for each rounding on the route: at most one a message and sum. */

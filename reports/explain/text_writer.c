@@ -1,6 +1,4 @@
-/*
- * Explain as text: see explain.h.
- */
+/* Explain as text: see explain.h. */
 #include "reports/explain/explain.h"
 #include "reports/figures/memory.h"
 #include "sim/base/units.h"

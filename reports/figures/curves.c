@@ -1,6 +1,3 @@
-/*
- * Curves: see curves.h.
- */
 #include "reports/figures/curves.h"
 #include "reports/figures/machine.h"
 #include "sim/base/order.h"

@@ -1,6 +1,3 @@
-/*
- * Machine: see machine.h.
- */
 #include "reports/figures/machine.h"
 
 #include "sim/base/collections/name_index.h"

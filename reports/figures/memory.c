@@ -1,6 +1,3 @@
-/*
- * Memory: see memory.h.
- */
 #include "reports/figures/memory.h"
 
 #include "reports/figures/plot/plot.h"

@@ -1,6 +1,4 @@
-/*
- * Page: see report.h.
- */
+/* Page: see report.h. */
 #include "reports/figures/report.h"
 #include "reports/results/fields.h"
 #include "reports/results/html.h"

@@ -1,6 +1,3 @@
-/*
- * Report: see report.h.
- */
 #include "reports/figures/report.h"
 #include "reports/figures/plot/figure.h"
 #include "reports/figures/plot/plot.h"

@@ -1,6 +1,4 @@
-/*
- * Report runs: see report.h.
- */
+/* Report runs: see report.h. */
 #include "reports/figures/plot/figure.h"
 #include "reports/figures/report.h"
 #include "reports/results/store/store.h"

@@ -10,7 +10,6 @@
 #include "sim/base/units.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 enum {
     STEPS = 50

@@ -1,6 +1,4 @@
-/*
- * CSV: see record.h.
- */
+/* CSV: see record.h. */
 #include "reports/results/fields.h"
 #include "reports/results/json.h"
 #include "reports/results/record.h"

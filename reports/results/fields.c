@@ -1,6 +1,3 @@
-/*
- * Fields: see fields.h.
- */
 #include "reports/results/fields.h"
 #include "sim/base/units.h"
 

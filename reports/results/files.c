@@ -1,6 +1,3 @@
-/*
- * Files: see files.h.
- */
 #include "reports/results/files.h"
 
 #include <errno.h>

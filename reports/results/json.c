@@ -1,6 +1,3 @@
-/*
- * JSON: see json.h.
- */
 #include "reports/results/json.h"
 #include "reports/results/fields.h"
 #include "sim/base/err.h"

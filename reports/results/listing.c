@@ -1,6 +1,4 @@
-/*
- * Listing: see runs_table.h.
- */
+/* Listing: see runs_table.h. */
 #include "reports/results/fields.h"
 #include "reports/results/runs_table.h"
 #include "sim/base/units.h"

@@ -1,6 +1,3 @@
-/*
- * Record: see record.h.
- */
 #include "reports/results/record.h"
 #include "sim/base/text.h"
 

@@ -1,6 +1,4 @@
-/*
- * Remarks: see fields.h.
- */
+/* Remarks: see fields.h. */
 #include "reports/results/fields.h"
 #include "sim/base/units.h"
 

@@ -1,6 +1,3 @@
-/*
- * Runs table: see runs_table.h.
- */
 #include "reports/results/runs_table.h"
 
 #include "reports/results/fields.h"

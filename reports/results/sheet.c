@@ -1,6 +1,3 @@
-/*
- * Sheet: see sheet.h.
- */
 #include "reports/results/sheet.h"
 
 #include "reports/results/json.h"

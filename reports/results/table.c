@@ -1,6 +1,3 @@
-/*
- * Table: see table.h.
- */
 #include "reports/results/table.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/divisor.h"

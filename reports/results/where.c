@@ -1,6 +1,3 @@
-/*
- * Where: see where.h.
- */
 #include "reports/results/where.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_course *course = cs_arena_alloc(&arena, 1, sizeof(*course));
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
 
     cs_text_add_n(&text, (const char *)data, size);
@@ -23,7 +23,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         for (uint32_t i = 0; i < course->count; i++)
             insist(course->task[i].key && course->task[i].question && course->task[i].explanation);
-    cs_text_free(&text);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -59,7 +59,7 @@ static void walk(const struct cs_net *net, struct cs_arena *arena)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_topo_request request = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_err err = {0};
     struct cs_net net;
@@ -80,6 +80,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         cs_lower(&graph, &net, &arena);
         walk(&net, &arena);
     }
-    cs_arena_free(&arena);
     return 0;
 }

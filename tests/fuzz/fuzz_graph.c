@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_doc_text text = {"fuzz.xml", (const char *)data, size};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc xml;
     struct cs_ring_orders orders = {0};
@@ -35,6 +35,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         seen = (i % RANKS ? seen : 0) | (uint32_t)1 << orders.order[i];
         insist((i + 1) % RANKS || seen == (1 << RANKS) - 1);
     }
-    cs_arena_free(&arena);
     return 0;
 }

@@ -19,7 +19,7 @@ static void insist(bool holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_settings settings = {0};
     const struct cs_library *library = NULL;
@@ -37,6 +37,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     code = cs_settings_add(&settings, text, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code && settings.count == (code == CS_OK));
-    cs_arena_free(&arena);
     return 0;
 }

@@ -22,7 +22,7 @@ static void insist_table(const struct cs_log_table *table)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FILE *file = size ? fmemopen((void *)data, size, "rb") : NULL;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
     int code;
@@ -34,7 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     for (uint32_t i = 0; i < log.table_count; i++)
         insist_table(&log.tables[i]);
-    cs_arena_free(&arena);
     fclose(file);
     return 0;
 }

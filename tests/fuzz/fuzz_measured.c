@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_measured_line line = {"fuzz", 1, (const char *)data, size};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured measured;
     struct cs_err err = {0};
     int code = cs_measured_read_line(line, &arena, &measured, &err);
@@ -17,6 +17,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     insist(code || (measured.gpu && measured.run.algorithm && measured.part.role));
-    cs_arena_free(&arena);
     return 0;
 }

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_model_division division = {0};
     struct cs_train_model model = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc_text text;
     int code;
@@ -25,6 +25,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     if (!code)
         insist(model.block_count > 0 && model.parameters >= 1);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_op_table_text text = {"fuzz", (const char *)data, size};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_gpu_plan plan;
     struct cs_err err = {0};
@@ -21,6 +21,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     if (!code)
         insist(cs_plan_starts(&plan, 1000, 4, &arena)[plan.blocks] == 4000);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct cs_option *option = option_of(size ? data[0] : 0);
     struct cs_scenario scenario;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     char *value = cs_arena_text_n(&arena, (const char *)data + (size > 0), size - (size > 0));
     char *name = cs_arena_printf(&arena, "--%s", option->name);
@@ -59,6 +59,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!code && !(scenario.algo_names && opens_a_file(scenario.algo_names)))
         code = cs_scenario_finish(&scenario, &err);
     insist(code == CS_OK || code == CS_EINPUT);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_profile profile;
     struct cs_err err = {0};
     int code = cs_profile_read_text("p", (const char *)data, size, &arena, &profile, &err);
@@ -22,6 +22,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         insist(isfinite(profile.values[k]) && profile.values[k] > 0);
     for (uint32_t i = 1; i < profile.row_count && !code; i++)
         insist(profile.rows[i - 1] <= profile.rows[i]);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -16,14 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *cut = memmem(text, size, "---\n", 4);
     size_t length = cut ? (size_t)(cut - text) : size;
     struct cs_doc_text rows = {"rows", cut ? cut + 4 : text + size, cut ? size - length - 4 : 0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_recorded_lines recorded;
     struct cs_err err = {0};
     int code = cs_published_read((struct cs_doc_text){"tables", text, length}, rows, &arena,
                                  &published, &err);
-    uint32_t i;
-    uint32_t r;
+    uint32_t i, r;
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
@@ -35,6 +34,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           &recorded, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run_log log;
     struct cs_err err = {0};
     char *text = cs_arena_text_n(&arena, (const char *)data, size);
@@ -20,6 +20,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; !code && i < log.count; i++)
         insist(log.values[i] > 0);
     insist(code || (log.count && log.line && log.batch >= 0));
-    cs_arena_free(&arena);
     return 0;
 }

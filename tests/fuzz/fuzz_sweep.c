@@ -24,19 +24,18 @@ static void check_case(const struct cs_sweep *sweep, uint64_t number)
 {
     struct cs_sweep_option options[CS_SWEEP_OPTIONS_MAX];
     uint32_t count = cs_sweep_options(sweep, number, options);
-    struct cs_text name = {0};
+    CS_AT_END(cs_text_free) struct cs_text name = {0};
 
     insist(count > sweep->fixed_count && count <= CS_SWEEP_OPTIONS_MAX);
     for (uint32_t i = 0; i < count; i++)
         insist(options[i].name && options[i].name[0]);
     cs_sweep_name(sweep, number, &name);
     insist(name.length > 0);
-    cs_text_free(&name);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_sweep sweep;
     char path[32];
@@ -56,6 +55,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_case(&sweep, sweep.cases - 1);
     }
     close(file);
-    cs_arena_free(&arena);
     return 0;
 }

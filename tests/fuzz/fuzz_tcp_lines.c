@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_tcp_lines lines = {0};
     struct cs_tcp_model model;
     struct cs_err err = {0};
@@ -22,6 +22,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     if (!code)
         insist(model.rate_Bps > 0 && isfinite(model.burst_bytes));
-    cs_arena_free(&arena);
     return 0;
 }

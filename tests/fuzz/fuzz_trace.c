@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void replay_measured(const struct cs_trace *trace)
 {
-    struct cs_trace_edges edges;
+    CS_AT_END(cs_trace_edges_close) struct cs_trace_edges edges;
     struct cs_trace_replay_time time;
     double end_s = 0;
 
@@ -23,12 +23,11 @@ static void replay_measured(const struct cs_trace *trace)
     for (uint32_t e = 0; e < trace->event_count; e++)
         end_s = fmax(end_s, trace->events[e].start_s + trace->events[e].duration_s);
     insist(fabs(time.span_s - end_s) <= 1e-6 * end_s + 1e-15);
-    cs_trace_edges_close(&edges);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_trace trace;
+    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
     uint64_t left_out = 0;
     int code = cs_trace_read_text("fuzz", (const char *)data, size, &trace, &err);
@@ -40,6 +39,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(trace.gaps.records == trace.call_count + left_out);
     if (!code)
         replay_measured(&trace);
-    cs_trace_free(&trace);
     return 0;
 }

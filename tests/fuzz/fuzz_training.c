@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data;
     struct cs_doc_text texts[CS_STEP_TEXTS];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps;
     struct cs_err err = {0};
     uint32_t i;
@@ -46,6 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         insist(row->series->machine >= steps.machines &&
                row->series->machine < steps.machines + steps.machine_count);
     }
-    cs_arena_free(&arena);
     return 0;
 }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cs_doc_text text = {"fuzz.yaml", (const char *)data, size};
     struct cs_transport transport;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
     int code = cs_yaml_read_text(text, &doc, &arena, &err);
@@ -28,6 +28,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         insist(transport.payload > 0 && transport.payload <= 1);
         insist(transport.inject_Bps >= 0 && transport.reduce_Bps >= 0);
     }
-    cs_arena_free(&arena);
     return 0;
 }

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_tuner_rules rules;
     struct cs_err err = {0};
     char *text = cs_arena_text_n(&arena, (const char *)data, size);
@@ -19,6 +19,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     for (uint32_t i = 0; i < rules.count; i++)
         insist(rules.rules[i].first <= rules.rules[i].last && rules.rules[i].collective);
-    cs_arena_free(&arena);
     return 0;
 }

@@ -44,9 +44,9 @@ static void write_and_read(const struct cs_graph *graph, const struct cs_writer 
 {
     struct cs_topo_request request = {.spec = writer->prefix};
     struct cs_doc_text text = {"written", NULL, 0};
-    struct cs_text out = {0};
-    struct cs_text notes = {0};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph back;
 
@@ -59,14 +59,11 @@ static void write_and_read(const struct cs_graph *graph, const struct cs_writer 
         if (strcmp(writer->name, "yaml") == 0)
             insist_same(graph, &back);
     }
-    cs_text_free(&out);
-    cs_text_free(&notes);
-    cs_arena_free(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_doc_text text = {"fuzz", NULL, size};
 
@@ -75,6 +72,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         graph.device_count <= DEVICES_MAX)
         for (size_t i = 0; i < cs_writer_count; i++)
             write_and_read(&graph, cs_writers[i]);
-    cs_arena_free(&arena);
     return 0;
 }

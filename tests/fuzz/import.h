@@ -46,7 +46,7 @@ static inline void judge(const struct cs_algo *algo)
 static inline int fuzz_import(const struct cs_importer *importer, const uint8_t *data, size_t size)
 {
     struct cs_import_text text = {"fuzz", (const char *)data, size};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_algo algo;
     int code = importer->read(text, &arena, &algo, &err);
@@ -55,6 +55,5 @@ static inline int fuzz_import(const struct cs_importer *importer, const uint8_t 
     insist(err.code == code);
     if (!code)
         judge(&algo);
-    cs_arena_free(&arena);
     return 0;
 }

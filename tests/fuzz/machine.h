@@ -34,7 +34,7 @@ static inline void use_machine(const struct cs_graph *graph, struct cs_arena *ar
 /* Reads the bytes as "nccl:", say; libFuzzer hands out text without a NUL. */
 static inline void fuzz_machine(const char *format, const uint8_t *data, size_t size)
 {
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
     struct cs_doc_text text = {"fuzz", NULL, size};
@@ -46,5 +46,4 @@ static inline void fuzz_machine(const char *format, const uint8_t *data, size_t 
     insist(err.code == rc && (err.text[0] == '\0') == (rc == CS_OK));
     if (!rc)
         use_machine(&graph, &arena);
-    cs_arena_free(&arena);
 }

@@ -3,8 +3,6 @@
  * long as the closed form says, moves what it should, is proven, and is never
  * quicker than the lower bound.
  */
-#include "algorithms/bounds/bound.h"
-
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -41,8 +39,7 @@ static const char *place(const struct point *point)
 static void expect(bool holds, const struct point *point, const char *what)
 {
     if (!holds)
-        fail_msg("%s %s, p = %u, %" PRIu64 " elements of %u B, server %s, "
-                 "%s: %s",
+        fail_msg("%s %s, p = %u, %" PRIu64 " elements of %u B, server %s, %s: %s",
                  point->algo->collective->name, point->algo->name, point->call.ranks,
                  point->call.elements, point->call.element_bytes, place(point),
                  point->textbook->spec, what);
@@ -219,20 +216,6 @@ static void check_time(const struct point *point, const struct cs_program *progr
                "the simulation takes longer than the closed form");
 }
 
-static void check_bound(const struct point *point, struct machine *machine, uint64_t time_ps,
-                        double slack_ps)
-{
-    struct cs_bound_request request = {.collective = point->algo->collective,
-                                       .vector_bytes =
-                                           (double)point->call.elements * point->call.element_bytes,
-                                       .root = point->call.root,
-                                       .element_bytes = point->call.element_bytes};
-    struct cs_bound bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
-
-    expect((double)time_ps + slack_ps >= bound.time_s * 1e12, point,
-           "the simulation beats the lower bound");
-}
-
 /* What packets and flows do on a switch shows with few ranks. */
 static bool is_too_slow(const struct point *point, const struct cs_link_model *model)
 {
@@ -263,7 +246,9 @@ static void check_timing(const struct point *point)
     /* Looking for the worst cut takes longest, and most often finds the same:
      * bound_prop.c does it for all sizes. */
     if (point->call.elements % point->call.ranks == 0)
-        check_bound(point, &machine, least_ps, slack_ps);
+        expect((double)least_ps + slack_ps >=
+                   1e12 * machine_bound(&machine, point->algo, &point->call).time_s,
+               point, "the simulation beats the lower bound");
     machine_close(&machine);
 }
 

@@ -3,7 +3,6 @@
  * choice of a library are those of the machine without the fault, the times those of
  * the machine with the fault, and a fold is exact.
  */
-#include "algorithms/bounds/request.h"
 #include "reports/results/json.h"
 #include "scenarios/run/case/closed_form.h"
 #include "scenarios/run/case/fingerprint.h"
@@ -49,8 +48,8 @@ struct announced_trial {
 static void expect(const struct announced_trial *trial, bool holds, const char *what)
 {
     if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: --topo %s --algo %s "
-                 "--link-model %s --size %s --fault %s: %s",
+        fail_msg("COLLSIM_SEED=%" PRIu64
+                 ", trial %u: --topo %s --algo %s --link-model %s --size %s --fault %s: %s",
                  fixture_seed(), trial->number, trial->machine, trial->algo, trial->model,
                  trial->size, trial->hidden, what);
 }
@@ -163,7 +162,7 @@ TEST(a_fold_with_a_slow_link_is_exact)
     for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
         struct announced_trial trial;
         struct cs_record fold, whole;
-        struct opened opened;
+        CS_AT_END(opened_free) struct opened opened;
 
         draw_trial(random, i, &trial);
         read_call(&trial, trial.hidden, NULL, &opened);
@@ -175,7 +174,6 @@ TEST(a_fold_with_a_slow_link_is_exact)
             expect(&trial, !strcmp(fold.bottleneck, whole.bottleneck), "bottleneck");
             folded++;
         }
-        opened_free(&opened);
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);

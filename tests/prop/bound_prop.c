@@ -158,8 +158,8 @@ struct checked {
 static void expect_slower(const struct checked *run, const struct cs_bound *bound, const char *what)
 {
     if ((double)(run->time_ps + 1) < bound->time_s * 1e12 * (1 - 1e-14))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = "
-                 "%u, %s: %" PRIu64 " ps, but the bound %s is %.0f ps: %s",
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = %u, %s: %" PRIu64
+                 " ps, but the bound %s is %.0f ps: %s",
                  fixture_seed(), run->algo->collective->name, run->algo->name, run->call->elements,
                  run->call->element_bytes, run->call->ranks, run->model, run->time_ps, what,
                  bound->time_s * 1e12, bound->why);
@@ -239,7 +239,7 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
 
 TEST(no_algorithm_beats_the_bound_on_any_machine)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "bound");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("bound");
     struct draw draw;
 
     for (uint32_t i = 0; i < fixture_trials(MACHINES); i++) {
@@ -248,7 +248,6 @@ TEST(no_algorithm_beats_the_bound_on_any_machine)
             check_algorithm(&draw, cs_algos[a]);
         cs_arena_free(&draw.arena);
     }
-    cs_random_close(random);
 }
 
 /* ---- made machines, servers and agents inside switches ---- */
@@ -364,7 +363,7 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
 
 TEST(no_algorithm_beats_the_bound_over_one_way_wires)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "one-way");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("one-way");
     struct draw draw;
 
     for (uint32_t i = 0; i < fixture_trials(MACHINES / 2); i++) {
@@ -373,7 +372,6 @@ TEST(no_algorithm_beats_the_bound_over_one_way_wires)
             check_tree(&draw, cs_algos[a]);
         cs_arena_free(&draw.arena);
     }
-    cs_random_close(random);
 }
 
 TEST(no_algorithm_beats_the_bound_in_the_library)

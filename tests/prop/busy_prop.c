@@ -75,8 +75,8 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
         busy_ps[net->links[i].resource] += result.use[i].busy_ps;
     for (i = 0; i < net->resource_count; i++)
         if (busy_ps[i] > result.time_ps)
-            fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u (%s, %s, %s): server "
-                     "%u is busy for %" PRIu64 " ps of %" PRIu64,
+            fail_msg("COLLSIM_SEED=%" PRIu64
+                     ", trial %u (%s, %s, %s): server %u is busy for %" PRIu64 " ps of %" PRIu64,
                      fixture_seed(), trial->number, trial->spec, trial->algo, model->name, i,
                      busy_ps[i], result.time_ps);
     free(busy_ps);
@@ -84,7 +84,7 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
 
 TEST(no_link_is_busy_longer_than_the_run)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "busy");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("busy");
     struct trial trial;
 
     for (uint32_t i = 0; i < TRIALS; i++) {
@@ -94,5 +94,4 @@ TEST(no_link_is_busy_longer_than_the_run)
                 check_model(&trial, cs_link_models[m]);
         machine_close(&trial.machine);
     }
-    cs_random_close(random);
 }

@@ -33,9 +33,8 @@ static uint32_t below(struct draw *draw, uint32_t limit)
 static void expect_near(const struct draw *draw, const char *what, double found, double expected)
 {
     if (!(fabs(found - expected) <= 1e-9 * fabs(expected)))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: %s is %.12g, not "
-                 "%.12g",
-                 fixture_seed(), draw->what, draw->graph.rank_count, what, found, expected);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: %s is %.12g, not %.12g", fixture_seed(),
+                 draw->what, draw->graph.rank_count, what, found, expected);
 }
 
 /* ---- random machines ---- */
@@ -104,8 +103,7 @@ static void join(struct draw *draw, uint32_t a, uint32_t b)
 
 static void draw_machine(struct draw *draw, struct cs_random *random)
 {
-    uint32_t forwarders;
-    uint32_t ranks;
+    uint32_t forwarders, ranks;
 
     begin(draw, random, "a drawn machine");
     forwarders = 1 + below(draw, 4);
@@ -173,9 +171,8 @@ static void expect_best_pairs(const struct draw *draw, const char *what,
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: no best prices", fixture_seed(), draw->what,
                  what);
     if (pairs.seconds_per_byte < by_cuts * (1 - 1e-9))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: %.12g s/B, but a cut "
-                 "%.12g",
-                 fixture_seed(), draw->what, what, pairs.seconds_per_byte, by_cuts);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: %.12g s/B, but a cut %.12g", fixture_seed(),
+                 draw->what, what, pairs.seconds_per_byte, by_cuts);
 }
 
 static void check_pairs(struct draw *draw)
@@ -233,7 +230,7 @@ static void check_machine(struct draw *draw)
 
 TEST(cuts_are_those_of_the_exhaustive_search)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "cuts");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("cuts");
     struct draw draw;
 
     for (uint32_t i = 0; i < MACHINES; i++) {
@@ -241,12 +238,11 @@ TEST(cuts_are_those_of_the_exhaustive_search)
         check_machine(&draw);
         cs_arena_free(&draw.arena);
     }
-    cs_random_close(random);
 }
 
 TEST(cuts_of_the_library_are_those_of_the_exhaustive_search)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "library");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("library");
 
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct cs_topo_request request = {.spec = cs_machine_files[i].name};
@@ -259,7 +255,6 @@ TEST(cuts_of_the_library_are_those_of_the_exhaustive_search)
             check_machine(&draw);
         cs_arena_free(&draw.arena);
     }
-    cs_random_close(random);
 }
 
 /* ---- clusters, merged and in full ---- */
@@ -270,8 +265,7 @@ static uint32_t add_host(struct draw *draw, uint32_t host, uint32_t fabric, uint
 {
     struct cs_random *outer = draw->random;
     uint32_t first = draw->graph.device_count;
-    uint32_t ranks;
-    uint32_t switches;
+    uint32_t ranks, switches;
 
     draw->random = cs_random_open(seed, "host");
     ranks = 1 + below(draw, 3);
@@ -300,8 +294,7 @@ static uint32_t add_host(struct draw *draw, uint32_t host, uint32_t fabric, uint
 static void draw_cluster(struct draw *draw, struct cs_random *random)
 {
     uint64_t sorts[2];
-    uint32_t fabric;
-    uint32_t nodes;
+    uint32_t fabric, nodes;
 
     begin(draw, random, "a drawn cluster");
     sorts[0] = cs_random_below(random, 1u << 30);
@@ -361,8 +354,8 @@ static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
     double found = cs_pairs_of(&of_few, &arena).seconds_per_byte;
 
     if (!(found > 0) || found > best * (1 + 1e-9))
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: send-receive with "
-                 "merged hosts %.12g s/B, best %.12g",
+        fail_msg("COLLSIM_SEED=%" PRIu64
+                 ": %s, %u ranks: send-receive with merged hosts %.12g s/B, best %.12g",
                  fixture_seed(), draw->what, draw->graph.rank_count, found, best);
 }
 
@@ -387,7 +380,7 @@ static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
 
 TEST(merging_identical_hosts_changes_no_bound)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "clusters");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("clusters");
     uint32_t merged = 0;
     struct draw draw;
 
@@ -399,5 +392,4 @@ TEST(merging_identical_hosts_changes_no_bound)
         cs_arena_free(&draw.arena);
     }
     assert_true(merged > MACHINES / 2);
-    cs_random_close(random);
 }

@@ -50,8 +50,7 @@ static const char *open_tag(struct tags *tags, const char *at)
 {
     const char *end = strchr(at, '>');
     size_t length = strcspn(at, " >/\n");
-    char name[24];
-    char closing[30];
+    char name[24], closing[30];
 
     assert_non_null(end);
     assert_true(length > 0 && length < sizeof(name));
@@ -103,8 +102,7 @@ static void fits_a_terminal(const char *text)
 
 static void ends_as_promised(const struct cs_steps *steps, const char *name)
 {
-    uint32_t rank;
-    uint32_t block;
+    uint32_t rank, block;
 
     for (rank = 0; rank < steps->ranks; rank++)
         for (block = 0; block < steps->blocks; block++)

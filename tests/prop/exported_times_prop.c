@@ -8,8 +8,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 static const char *const machines[] = {
     "switch:latency=0.5us,bandwidth=25GB/s",
     "mesh:latency=1us,bandwidth=5GB/s",

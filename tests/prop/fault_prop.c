@@ -161,13 +161,12 @@ static void check_conservation(const struct trial *trial, const struct cs_exec_r
 
 TEST(whatever_is_lost_every_rank_ends)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "faults");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("faults");
     uint64_t resent = 0;
 
     for (uint32_t i = 0; i < TRIALS; i++) {
-        struct trial trial;
-        struct cs_exec_result result;
-        struct cs_exec_result again;
+        CS_AT_END(close_trial) struct trial trial;
+        struct cs_exec_result result, again;
 
         open_trial(&trial, random, i);
         draw_faults(&trial, run(&trial).time_ps);
@@ -181,21 +180,18 @@ TEST(whatever_is_lost_every_rank_ends)
                    again.resent == result.resent,
                "twice the same");
         resent += result.resent;
-        close_trial(&trial);
     }
     assert_true(resent > TRIALS); /* it is no test of nothing */
-    cs_random_close(random);
 }
 
 /* The net that comes is the one that is there. */
 TEST(a_change_of_nothing_changes_nothing)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "no faults");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("no faults");
 
     for (uint32_t i = 0; i < TRIALS / 2; i++) {
-        struct trial trial;
-        uint64_t time_ps;
-        uint64_t other_ps;
+        CS_AT_END(close_trial) struct trial trial;
+        uint64_t time_ps, other_ps;
 
         open_trial(&trial, random, i);
         time_ps = run(&trial).time_ps;
@@ -209,7 +205,5 @@ TEST(a_change_of_nothing_changes_nothing)
                    ? other_ps < time_ps + 1000 && time_ps < other_ps + 1000
                    : other_ps == time_ps,
                "the time");
-        close_trial(&trial);
     }
-    cs_random_close(random);
 }

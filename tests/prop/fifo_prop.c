@@ -85,7 +85,7 @@ static void check_conservation(const struct world *world, const struct run *run,
 
 TEST(looking_ahead_changes_no_delivery)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "fifo");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("fifo");
     struct world *world = malloc(sizeof(*world));
     struct run *fifo = malloc(sizeof(*fifo));
     struct run *reference = malloc(sizeof(*reference));
@@ -108,7 +108,6 @@ TEST(looking_ahead_changes_no_delivery)
     free(world);
     free(fifo);
     free(reference);
-    cs_random_close(random);
 }
 
 /* Everything ties on machines whose ranks are all identical.  Of heads that tie the

@@ -217,7 +217,7 @@ static void check_renumbered(struct world *world, const struct run *fluid, struc
 
 TEST(solving_what_is_affected_changes_no_delivery)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "fluid");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("fluid");
     struct world *world = malloc(sizeof(*world));
     struct run *fluid = malloc(sizeof(*fluid));
     struct run *other = malloc(sizeof(*other));
@@ -244,13 +244,12 @@ TEST(solving_what_is_affected_changes_no_delivery)
     free(world);
     free(fluid);
     free(other);
-    cs_random_close(random);
 }
 
 /* Many start at one time; in the other order all the same happens. */
 TEST(what_happens_at_one_time_has_no_order)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "ties");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("ties");
     struct world *world = malloc(sizeof(*world));
     struct run *run = malloc(sizeof(*run));
     struct run *other = malloc(sizeof(*other));
@@ -289,5 +288,4 @@ TEST(what_happens_at_one_time_has_no_order)
     free(world);
     free(run);
     free(other);
-    cs_random_close(random);
 }

@@ -100,8 +100,7 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
                                     .eager = trial->eager};
     struct cs_program program = cs_algo_program(algo, &trial->call);
     struct cs_fold_request request = {.program = &program, .seed = fixture_seed()};
-    struct cs_exec_result whole;
-    struct cs_exec_result folded;
+    struct cs_exec_result whole, folded;
     CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
     const char *why = NULL;
@@ -172,9 +171,8 @@ TEST(folding_never_changes_an_answer)
         struct tally tally = compare_all(cs_algos[a]);
 
         if (getenv("COLLSIM_VERBOSE"))
-            print_message("%s %s: folded %u (%u with queues, %u with unequal "
-                          "blocks), not %u, not %u as blocks are unequal, "
-                          "not %u for ties\n",
+            print_message("%s %s: folded %u (%u with queues, %u with unequal blocks), not %u, not "
+                          "%u as blocks are unequal, not %u for ties\n",
                           cs_algos[a]->collective->name, cs_algos[a]->name, tally.folded,
                           tally.queued, tally.paced, tally.waited, tally.uneven, tally.tied);
         algos += tally.folded > 0;
@@ -337,8 +335,8 @@ static void draw_queues(uint64_t *state, struct tally *tally)
 
 static void print_tally(const struct tally *tally)
 {
-    print_message("%u folded, %u of them with queues, of %u the order of links "
-                  "divides waits, %u by a smaller group; not %u, for ties %u\n",
+    print_message("%u folded, %u of them with queues, of %u the order of links divides waits, %u "
+                  "by a smaller group; not %u, for ties %u\n",
                   tally->folded, tally->queued, tally->open, tally->untied, tally->waited,
                   tally->tied);
 }
@@ -513,9 +511,8 @@ TEST(regions_fold_to_the_picosecond)
 {
     struct tally tally = draw_all(REGION_TRIALS, draw_regions);
 
-    print_message("%u in regions, %u of them with jumps; %u regions save "
-                  "nothing\n",
-                  tally.regions, tally.jumped, tally.alone);
+    print_message("%u in regions, %u of them with jumps; %u regions save nothing\n", tally.regions,
+                  tally.jumped, tally.alone);
     assert_true(tally.jumped >= fixture_trials(REGION_TRIALS / 4));
 }
 

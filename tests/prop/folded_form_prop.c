@@ -71,8 +71,7 @@ static void expect_same_link(struct opened *full, struct opened *replicated, uin
 static void expect_same_routes(struct opened *full, struct opened *replicated)
 {
     uint32_t ranks = full->graph.rank_count;
-    uint32_t a[HOPS_MAX];
-    uint32_t b[HOPS_MAX];
+    uint32_t a[HOPS_MAX], b[HOPS_MAX];
 
     assert_true(full->net.max_hops <= HOPS_MAX);
     for (uint32_t i = 0; i < ranks * ranks; i++) {
@@ -109,7 +108,7 @@ static void expect_same_devices(struct opened *full, struct opened *replicated)
 TEST(the_folded_form_has_the_devices_links_and_routes_of_the_full_form)
 {
     for (size_t i = 0; i < SPECS; i++) {
-        struct opened full, replicated;
+        CS_AT_END(close_machine) struct opened full, replicated;
 
         open_machine(&full, specs[i], 0);
         open_machine(&replicated, specs[i], 1);
@@ -122,8 +121,6 @@ TEST(the_folded_form_has_the_devices_links_and_routes_of_the_full_form)
         cs_lower(&replicated.graph, &replicated.net, &replicated.arena);
         expect_same_devices(&full, &replicated);
         expect_same_routes(&full, &replicated);
-        close_machine(&full);
-        close_machine(&replicated);
     }
 }
 
@@ -143,8 +140,7 @@ static void expect_moved(const struct cs_net *net, uint32_t src, uint32_t dst)
 {
     const struct cs_net_replicas *of = &net->replicated;
     const uint32_t was[] = {0, dst / of->ranks};
-    uint32_t a[HOPS_MAX];
-    uint32_t b[HOPS_MAX];
+    uint32_t a[HOPS_MAX], b[HOPS_MAX];
     uint32_t hops = net->route(net->route_ctx, src, dst, a);
 
     for (uint32_t i = 0; i < of->copies * of->copies; i++) {
@@ -175,7 +171,7 @@ TEST(routes_of_stars_move_with_the_nodes)
     };
 
     for (size_t i = 0; i < sizeof(stars) / sizeof(*stars); i++) {
-        struct opened star;
+        CS_AT_END(close_machine) struct opened star;
         uint32_t ranks;
 
         open_machine(&star, stars[i], 1);
@@ -186,7 +182,6 @@ TEST(routes_of_stars_move_with_the_nodes)
             for (uint32_t dst = 0; dst < 2 * ranks; dst++)
                 if (src != dst)
                     expect_moved(&star.net, src, dst);
-        close_machine(&star);
     }
 }
 
@@ -196,11 +191,10 @@ TEST(routes_of_other_fabrics_are_not_said_to_move)
                                          "dragonfly:ranks=24", "torus:dims=3x4"};
 
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-        struct opened other;
+        CS_AT_END(close_machine) struct opened other;
 
         open_machine(&other, others[i], 1);
         assert_null(other.net.replicated.moving_route);
-        close_machine(&other);
     }
 }
 
@@ -221,7 +215,7 @@ static void expect_same_bound(const char *spec, const struct cs_collective *coll
 {
     struct cs_bound_request request = {
         .collective = collective, .vector_bytes = vector_bytes, .element_bytes = 4};
-    struct opened full, replicated;
+    CS_AT_END(close_machine) struct opened full, replicated;
     struct cs_bound of, is;
 
     open_machine(&full, spec, 0);
@@ -232,8 +226,6 @@ static void expect_same_bound(const char *spec, const struct cs_collective *coll
     if (of.time_s != is.time_s || strcmp(of.why, is.why) != 0)
         fail_msg("%s %s: %.17g s in full (%s), %.17g s replicated (%s)", spec, collective->name,
                  of.time_s, of.why, is.time_s, is.why);
-    close_machine(&full);
-    close_machine(&replicated);
 }
 
 TEST(the_bound_of_the_folded_form_is_the_bound_of_the_full_form)
@@ -291,7 +283,7 @@ static struct cs_fold *find_fold(const struct cs_program *program, struct opened
 static bool fold_both(const char *spec, const struct cs_algo *algo)
 {
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
-    struct opened full, replicated;
+    CS_AT_END(close_machine) struct opened full, replicated;
     struct cs_fold *of = NULL;
     struct cs_call call = {.element_bytes = 4};
 
@@ -309,8 +301,6 @@ static bool fold_both(const char *spec, const struct cs_algo *algo)
         if (of && is)
             expect_same_run(of, is, &full.arena);
     }
-    close_machine(&full);
-    close_machine(&replicated);
     return of != NULL;
 }
 

@@ -28,8 +28,7 @@ static uint32_t order_of(uint32_t orders, uint32_t i)
 
 static bool is_possible(const uint8_t *permutation, uint32_t orders)
 {
-    uint32_t place[SENDS];
-    uint32_t i;
+    uint32_t place[SENDS], i;
 
     for (i = 0; i < SENDS; i++)
         place[permutation[i]] = i;
@@ -48,8 +47,7 @@ static bool is_possible(const uint8_t *permutation, uint32_t orders)
 static uint32_t meanings_of(uint32_t sizes, uint32_t orders)
 {
     uint32_t meanings = 0;
-    uint32_t i;
-    uint32_t k;
+    uint32_t i, k;
 
     for (i = 0; i < PERMUTATIONS; i++) {
         bool is_listed = true;
@@ -87,8 +85,7 @@ static int read_sends(uint32_t sizes, uint32_t orders)
 TEST(what_is_read_has_one_meaning)
 {
     uint32_t read = 0;
-    uint32_t sizes;
-    uint32_t orders;
+    uint32_t sizes, orders;
 
     for (sizes = 0; sizes < 1 << SENDS; sizes++)
         for (orders = 0; orders < ORDERS; orders++) {

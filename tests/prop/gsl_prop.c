@@ -59,7 +59,7 @@ TEST(streams_are_two_generators_of_gsl)
 
 TEST(normal_quantiles_are_those_of_gsl)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "normal");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("normal");
 
     for (int i = 0; i < ARGUMENTS; i++) {
         double at = share_at(random, i);
@@ -68,12 +68,11 @@ TEST(normal_quantiles_are_those_of_gsl)
             fail_msg("at %.17g: %.17g, of GSL %.17g", at, cs_quantile_normal(at),
                      gsl_cdf_ugaussian_Pinv(at));
     }
-    cs_random_close(random);
 }
 
 TEST(students_quantiles_are_those_of_gsl)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "student");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("student");
 
     for (uint64_t i = 1; i < 4000; i++) {
         uint64_t degrees = i < 2000 ? i : 1 + cs_random_below(random, UINT64_C(1) << i % 40);
@@ -83,7 +82,6 @@ TEST(students_quantiles_are_those_of_gsl)
         if (!(fabs(t - other) <= 2e-15 * t))
             fail_msg("of %llu degrees: %.17g, of GSL %.17g", (unsigned long long)degrees, t, other);
     }
-    cs_random_close(random);
 }
 
 /* GSL's quantile of a distribution as distribution.h names it, in picoseconds. */
@@ -113,7 +111,7 @@ TEST(distributions_are_those_of_gsl)
         {"weibull", "weibull,scale=%llups,shape=%.17g"},
         {"pareto", "pareto,least=%llups,shape=%.17g"},
     };
-    struct cs_random *random = cs_random_open(fixture_seed(), "distributions");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("distributions");
 
     for (int i = 0; i < ARGUMENTS / 4; i++) {
         const char *const *form = forms[i % 6];
@@ -137,12 +135,11 @@ TEST(distributions_are_those_of_gsl)
             fail_msg("%s at %.17g: %llu ps, of GSL %.17g", text, at,
                      (unsigned long long)cs_distribution_quantile_ps(&distribution, at), expected);
     }
-    cs_random_close(random);
 }
 
 TEST(spreads_are_those_of_gsl)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "spreads");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("spreads");
     double *values = cs_grow(NULL, VALUES_MAX, sizeof(*values));
 
     for (int i = 0; i < SAMPLES; i++) {
@@ -161,5 +158,4 @@ TEST(spreads_are_those_of_gsl)
         assert_true(spread.p99 == gsl_stats_quantile_from_sorted_data(values, 1, count, 0.99));
     }
     free(values);
-    cs_random_close(random);
 }

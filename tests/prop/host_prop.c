@@ -56,7 +56,7 @@ static int run_program(const char *line, struct cs_text *out, struct cs_text *me
 {
     const char *program = getenv("COLLSIM");
     char file[] = "/tmp/host-prop-XXXXXX", bytes[4096];
-    struct cs_text shell = {0};
+    CS_AT_END(cs_text_free) struct cs_text shell = {0};
     size_t got;
     FILE *pipe;
     int kept = mkstemp(file), status;
@@ -72,7 +72,6 @@ static int run_program(const char *line, struct cs_text *out, struct cs_text *me
         cs_text_add_n(messages, bytes, got);
     close(kept);
     (void)unlink(file);
-    cs_text_free(&shell);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
 }
@@ -97,7 +96,7 @@ static void set_option(struct cs_random *random, size_t i, struct collsim *call,
 
 TEST(a_call_is_a_command_line)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "host");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("host");
     struct collsim *calls[sizeof(commands) / sizeof(*commands)];
 
     for (size_t c = 0; c < sizeof(commands) / sizeof(*commands); c++)
@@ -127,5 +126,4 @@ TEST(a_call_is_a_command_line)
     }
     for (size_t c = 0; c < sizeof(commands) / sizeof(*commands); c++)
         collsim_free(calls[c]);
-    cs_random_close(random);
 }

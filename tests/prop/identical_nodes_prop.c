@@ -163,8 +163,7 @@ static void compare_routes(struct draw *draw)
     for (uint32_t n = 0; n < 300; n++) {
         uint32_t src = below(draw, parties);
         uint32_t dst = below(draw, parties);
-        uint32_t expected[HOPS_MAX], got[HOPS_MAX];
-        uint32_t hops;
+        uint32_t expected[HOPS_MAX], got[HOPS_MAX], hops;
 
         if (src == dst)
             continue;

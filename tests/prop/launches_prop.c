@@ -96,10 +96,9 @@ static const char *add_ops(struct cs_text *out, const char *ops, uint32_t blocks
 
     for (launch = 0; launch < launches; launch++) {
         if (launch && blocks > 1)
-            cs_text_printf(out,
-                           "    {\"name\": \"barrier\", \"barrier_id\": %d, "
-                           "\"num_threadblocks\": %u},\n",
-                           BARRIER, blocks);
+            cs_text_printf(
+                out, "    {\"name\": \"barrier\", \"barrier_id\": %d, \"num_threadblocks\": %u},\n",
+                BARRIER, blocks);
         else if (launch)
             cs_text_add(out, "    {\"name\": \"nop\"},\n");
         for (line = ops; starts_with(line, "    {"); line = line_after(line)) {
@@ -174,8 +173,7 @@ static void compare(const char *plan, const char *doubles, const char *name)
     struct cs_text row =
         in_a_row(cs_text_str(&once), halves ? 3 : 2, halves ? scratch_of(plan) : 0);
     CS_AT_END(cs_text_free) struct cs_text flat = with_double_scratch(cs_text_str(&row), "false");
-    enum cs_launches launches;
-    enum cs_launches ignored;
+    enum cs_launches launches, ignored;
     struct cs_err err = {0};
     int code;
 

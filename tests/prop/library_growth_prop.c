@@ -30,8 +30,7 @@ static const char *const ll_between =
     "the tuner counts the data of LL between nodes at its rate inside, the model at the network's";
 static const char *const base = "the tuner counts 14 us of base for LL128, the model 8";
 static const char *const short_steps =
-    "the tuner counts 1.25 us for a step of trees of LL128 over NVLink, the "
-    "model 1.89";
+    "the tuner counts 1.25 us for a step of trees of LL128 over NVLink, the model 1.89";
 static const char *const flat_steps = "the tuner has no growth of a step of trees between nodes";
 
 static const char *const ll128_blocks =
@@ -101,8 +100,7 @@ struct growth {
 
 static void fail_growth(const struct growth *growth, const char *why)
 {
-    fail_msg("%s, %s of %" PRIu64 " bytes: %s; %g s by %s %s, half the bytes "
-             "%g s by %s %s",
+    fail_msg("%s, %s of %" PRIu64 " bytes: %s; %g s by %s %s, half the bytes %g s by %s %s",
              growth->spec, growth->request.collective->name, growth->request.bytes, why,
              growth->time.total_s, growth->time.engine, growth->time.protocol, growth->half.total_s,
              growth->half.engine, growth->half.protocol);

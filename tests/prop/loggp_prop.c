@@ -121,7 +121,7 @@ static struct cs_program read_back(const struct point *point, struct cs_arena *a
 {
     const struct cs_export what = {.algo = point->algo, .program = &point->program};
     const struct cs_exporter *exporter;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_algo *algo = cs_arena_alloc(arena, 1, sizeof(*algo));
     struct cs_call *call = cs_arena_alloc(arena, 1, sizeof(*call));
@@ -130,7 +130,6 @@ static struct cs_program read_back(const struct point *point, struct cs_arena *a
         importer()->read((struct cs_import_text){"x.goal", text.data, text.length}, arena, algo,
                          &err))
         fail_msg("%s: %s", point->algo->name, err.text);
-    cs_text_free(&text);
     *call = (struct cs_call){.ranks = cs_program_parties(&point->program),
                              .elements = algo->vector_bytes,
                              .element_bytes = 1,

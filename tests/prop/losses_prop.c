@@ -55,7 +55,7 @@ static void trial_draw(struct trial *trial, struct cs_random *random)
 /* The table as CSV, to be freed; NULL where the machine has none of the kind. */
 static char *tabulate(struct trial *trial)
 {
-    struct cs_progress_line display = {.messages = stderr};
+    CS_AT_END(cs_progress_line_close) struct cs_progress_line display = {.messages = stderr};
     struct cs_cli cli = {.messages = stderr, .progress = &display};
     struct opened opened;
     char *text = NULL;
@@ -70,7 +70,6 @@ static char *tabulate(struct trial *trial)
     assert_non_null(cli.out);
     code = cs_what_if(&cli, &opened.which, NULL, &opened.err);
     fclose(cli.out);
-    cs_progress_line_close(&display);
 done:
     opened_free(&opened);
     if (!code)
@@ -111,8 +110,8 @@ static void expect_row(const struct trial *trial, char *row)
         cells[i] = strsep(&row, ",");
     if (!is_time(cells[1], faulty_s(trial, cells[0], "down")) ||
         !is_time(cells[5], faulty_s(trial, cells[0], "rate=50%")))
-        fail_msg("%s %s of %s on %s without %s: %s and %s in the table of %s "
-                 "(COLLSIM_SEED=%" PRIu64 ")",
+        fail_msg("%s %s of %s on %s without %s: %s and %s in the table of %s (COLLSIM_SEED=%" PRIu64
+                 ")",
                  trial->words[5], trial->words[3], trial->words[7], trial->cluster, cells[0],
                  cells[1], cells[5], trial->words[9], fixture_seed());
 }

@@ -189,7 +189,7 @@ static void check_fairness(const struct trial *trial, uint32_t world)
 
 TEST(solving_what_is_affected_is_solving_everything)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "maxmin");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("maxmin");
     struct trial *trial = malloc(sizeof(*trial));
 
     assert_non_null(trial);
@@ -205,13 +205,12 @@ TEST(solving_what_is_affected_is_solving_everything)
         trial_close(trial);
     }
     free(trial);
-    cs_random_close(random);
 }
 
 /* Rates settle, by construction, where levels are uncertain, too. */
 TEST(rates_of_very_different_weights_are_fair)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "wide");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("wide");
     struct trial *trial = malloc(sizeof(*trial));
 
     assert_non_null(trial);
@@ -226,14 +225,13 @@ TEST(rates_of_very_different_weights_are_fair)
         trial_close(trial);
     }
     free(trial);
-    cs_random_close(random);
 }
 
 /* Sums that are kept up to date are as good as new ones, and nothing that was
  * ever taken is left. */
 TEST(rates_do_not_drift)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "drift");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("drift");
     struct trial *trial = malloc(sizeof(*trial));
 
     assert_non_null(trial);
@@ -249,7 +247,6 @@ TEST(rates_do_not_drift)
         trial_close(trial);
     }
     free(trial);
-    cs_random_close(random);
 }
 
 /* Adds the flows of `trial` in another order, to servers with other numbers
@@ -285,7 +282,7 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
 
 TEST(numbers_order_and_scale_do_not_matter)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "reordered");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("reordered");
     struct trial *trial = malloc(sizeof(*trial));
 
     assert_non_null(trial);
@@ -299,5 +296,4 @@ TEST(numbers_order_and_scale_do_not_matter)
         trial_close(trial);
     }
     free(trial);
-    cs_random_close(random);
 }

@@ -248,8 +248,8 @@ static void expect_judgement(const struct mutant *mutant, bool harmless)
 
     if (code == (harmless ? 0 : CS_EANSWER) && (harmless || has_names(err.text)))
         return;
-    fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s, p = %u: %s (%u) of op %u in "
-             "round %" PRIu64 " of party %u, lane %u: %d '%s'",
+    fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s, p = %u: %s (%u) of op %u in round %" PRIu64
+             " of party %u, lane %u: %d '%s'",
              fixture_seed(), mutant->algo->collective->name, mutant->algo->name, mutant->base.ranks,
              mutation_names[mutant->mutation], mutant->amount, mutant->index, mutant->round,
              mutant->party, mutant->lane, code, err.text);
@@ -424,22 +424,20 @@ TEST(every_mistake_in_a_small_program_is_found)
 
 TEST(mistakes_in_larger_programs_are_found)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "mutations");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("mutations");
 
     for (uint32_t p = 8; p <= 20; p += 3)
         for_each_program(p, random, 150);
-    cs_random_close(random);
 }
 
 /* Sums of tags find them there, and sets have to give them a name. */
 TEST(mistakes_among_more_than_64_ranks_are_found)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "many ranks");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("many ranks");
 
     for_each_program(65, random, 20);
     for_each_program(70, random, 40);
     for_each_program(130, random, 5);
-    cs_random_close(random);
 }
 
 /* ---- waits ---- */
@@ -503,7 +501,7 @@ static uint32_t drop_each_wait(struct mutant *mutant, struct cs_random *random)
 TEST(a_wait_that_is_left_out_is_a_race)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
-    struct cs_random *random = cs_random_open(fixture_seed(), "waits");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("waits");
     uint32_t waits = 0;
 
     for (size_t a = 0; a < cs_algo_count; a++)
@@ -520,7 +518,6 @@ TEST(a_wait_that_is_left_out_is_a_race)
         }
     print_message("%u waits\n", waits);
     assert_true(waits > 200);
-    cs_random_close(random);
 }
 
 /* ---- thread blocks ---- */
@@ -535,7 +532,7 @@ static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p, struct cs_a
     struct cs_export what = {.algo = algo, .program = &program};
     struct cs_algo *back = cs_arena_alloc(arena, 1, sizeof(*back));
     struct cs_call *back_call = cs_arena_alloc(arena, 1, sizeof(*back_call));
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_err err = {0};
     bool made;
 
@@ -548,7 +545,6 @@ static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p, struct cs_a
     if (made && cs_importers[0]->read((struct cs_import_text){algo->name, text.data, text.length},
                                       arena, back, &err))
         fail_msg("%s: %s", algo->name, err.text);
-    cs_text_free(&text);
     if (!made)
         return false;
     *back_call = call;
@@ -653,7 +649,7 @@ static void try_thread_blocks(struct mutant *mutant, struct cs_random *random,
 
 TEST(thread_blocks_are_judged_as_all_their_orders_are)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "blocks");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("blocks");
     struct tally tally[MUTATIONS][2] = {0};
 
     for (size_t a = 0; a < cs_algo_count; a++)
@@ -664,7 +660,6 @@ TEST(thread_blocks_are_judged_as_all_their_orders_are)
             if (as_thread_blocks(cs_algos[a], p, &arena, &mutant))
                 try_thread_blocks(&mutant, random, tally);
         }
-    cs_random_close(random);
     for (int kind = SHARE; kind < MUTATIONS; kind++)
         for (int shared = 0; shared < 2; shared++)
             print_message("%s%s: %u accepted, %u refused\n", mutation_names[kind],

@@ -3,7 +3,6 @@
  * a slow rank, still sends the same messages, never beats the lower bound of
  * the machine without noise, says where its time went, and can be repeated.
  */
-#include "algorithms/bounds/bound.h"
 #include "tests/fixture.h"
 
 #define MACHINE "switch:latency=1us,bandwidth=10GB/s,gamma=50GB/s"
@@ -40,11 +39,7 @@ static struct cs_exec_result run_once(const struct point *point, struct machine 
 static void check_bound(const struct point *point, struct machine *machine,
                         const struct cs_exec_result *result)
 {
-    struct cs_bound_request request = {.collective = point->algo->collective,
-                                       .vector_bytes =
-                                           (double)point->call.elements * point->call.element_bytes,
-                                       .element_bytes = point->call.element_bytes};
-    struct cs_bound bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
+    struct cs_bound bound = machine_bound(machine, point->algo, &point->call);
     double slack_ps = 2 + 2 * (double)result->messages;
 
     if ((double)result->time_ps + slack_ps < 1e12 * bound.time_s)

@@ -127,8 +127,7 @@ static void describe(const struct draft *draft)
     for (size_t i = 0; i < draft->script.count; i++) {
         const struct step *it = &draft->steps[i];
 
-        print_message("  rank %u lane %u round %u: %s peer %u block %u channel "
-                      "%u source %u\n",
+        print_message("  rank %u lane %u round %u: %s peer %u block %u channel %u source %u\n",
                       it->party, it->lane, it->round, kinds[it->op.kind], it->op.peer,
                       it->op.blocks.first, it->op.channel, it->op.source);
     }

@@ -138,7 +138,7 @@ static inline bool orders_open(struct orders *orders, const struct cs_program *p
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint32_t width = program->blocks + program->scratch_blocks;
-    struct cs_ops ops = {0};
+    CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool fits = lanes <= ORDERS_LANES && width <= ORDERS_BLOCKS &&
                 cs_program_parties(program) * width <= ORDERS_CELLS;
 
@@ -156,7 +156,6 @@ static inline bool orders_open(struct orders *orders, const struct cs_program *p
         }
         orders->lane_end[lane] = orders->count;
     }
-    cs_ops_free(&ops);
     orders_chain(orders);
     return fits;
 }

@@ -145,7 +145,7 @@ static void expect_equal(const struct world *world, const struct cs_exec_result 
 TEST(packing_changes_no_result)
 {
     static const struct cs_exec_watch nothing = {0};
-    struct cs_random *random = cs_random_open(fixture_seed(), "packed");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("packed");
     struct world *world = malloc(sizeof(*world));
     struct fan_ins *fan_ins = malloc(sizeof(*fan_ins));
 
@@ -178,5 +178,4 @@ TEST(packing_changes_no_result)
     }
     free(world);
     free(fan_ins);
-    cs_random_close(random);
 }

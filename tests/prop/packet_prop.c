@@ -8,74 +8,16 @@
 #include "sim/engine/model.h"
 #include "sim/models/params/params.h"
 
-#include "tests/fixture.h"
+#include "tests/prop/world.h"
 
 enum {
-    PARTIES = 6,
-    INNER = 8,
-    NODES = PARTIES + INNER,
-    LINKS_MAX = NODES * NODES,
-    MESSAGES = 80,
     NETS = 600,
-    NOT_A_LINK = UINT32_MAX,
-    EVENT_SEND = CS_EVENT_KINDS, /* a message starts */
+    ZERO_IN = 4, /* one link in so many has no latency */
 };
 
 /* ---- a random net and what is sent over it ---- */
 
-struct world_route {
-    uint32_t hops;
-    uint32_t links[ROUTE_HOPS];
-};
-
-struct plan {
-    uint32_t src, dst, channel;
-    uint64_t bytes;
-    uint64_t at_ps;
-};
-
-struct world {
-    struct cs_arena arena;
-    struct cs_random *random;
-    struct cs_net net;
-    struct cs_model_params params;
-    struct cs_net_link links[LINKS_MAX];
-    struct cs_net_party parties[PARTIES];
-    uint32_t link_of[NODES][NODES];
-    struct world_route routes[PARTIES][PARTIES];
-    struct plan plans[MESSAGES];
-};
-
-static uint64_t below(struct world *world, uint64_t limit)
-{
-    return cs_random_below(world->random, limit);
-}
-
-static uint32_t draw_resource(struct world *world)
-{
-    if (world->net.link_count && below(world, 5) == 0)
-        return world->links[below(world, world->net.link_count)].resource;
-    return world->net.resource_count++;
-}
-
-static uint32_t link_between(struct world *world, uint32_t from, uint32_t to)
-{
-    uint32_t *id = &world->link_of[from][to];
-
-    if (*id != NOT_A_LINK)
-        return *id;
-    world->links[world->net.link_count] = (struct cs_net_link){
-        .rate_Bps = 1e9 * (1 + 40 * cs_random_unit(world->random)),
-        .latency_ps = below(world, 4) ? below(world, 500000) : 0,
-        .resource = draw_resource(world),
-        .from = from,
-        .to = to,
-    };
-    *id = world->net.link_count++;
-    return *id;
-}
-
-static void draw_route(struct world *world, uint32_t src, uint32_t dst)
+static void draw_rising(struct world *world, uint32_t src, uint32_t dst)
 {
     struct world_route *route = &world->routes[src][dst];
     uint32_t at = src;
@@ -89,48 +31,16 @@ static void draw_route(struct world *world, uint32_t src, uint32_t dst)
     route->links[route->hops++] = link_between(world, at, dst);
 }
 
-static uint64_t draw_bytes(struct world *world)
+static uint64_t draw_length(struct world *world)
 {
-    switch (below(world, 6)) {
-    case 0:
-        return below(world, 3);
-    case 1:
-        return below(world, 200000);
-    default:
-        return below(world, 20000);
-    }
+    const uint64_t most[] = {3, 200000, 20000, 20000, 20000, 20000};
+
+    return below(world, most[below(world, 6)]);
 }
 
-static void draw_plans(struct world *world)
+static void draw_packets(struct world *world, struct cs_random *random)
 {
-    for (uint32_t i = 0; i < MESSAGES; i++) {
-        uint32_t src = (uint32_t)below(world, PARTIES);
-
-        world->plans[i] = (struct plan){
-            .src = src,
-            .dst = (src + 1 + (uint32_t)below(world, PARTIES - 1)) % PARTIES,
-            .channel = (uint32_t)below(world, 2),
-            .bytes = draw_bytes(world),
-            .at_ps = below(world, 3) ? below(world, 20000000) : 0,
-        };
-    }
-}
-
-static void world_draw(struct world *world, struct cs_random *random)
-{
-    *world = (struct world){.random = random};
-    memset(world->link_of, 0xff, sizeof(world->link_of));
-    for (uint32_t src = 0; src < PARTIES; src++) {
-        world->parties[src].node = src;
-        for (uint32_t dst = 0; dst < PARTIES; dst++)
-            if (dst != src)
-                draw_route(world, src, dst);
-    }
-    world->net.links = world->links;
-    world->net.parties = world->parties;
-    world->net.party_count = PARTIES;
-    world->net.node_count = NODES;
-    world->net.max_hops = ROUTE_HOPS;
+    world_make(world, random, ZERO_IN, draw_rising);
     world->params.packet = (struct cs_packet_params){
         .payload_bytes = below(world, 2) ? 1 + (uint32_t)below(world, 4000) : 0,
         .header_bytes = (uint32_t)(below(world, 2) * below(world, 100)),
@@ -138,80 +48,21 @@ static void world_draw(struct world *world, struct cs_random *random)
     };
     if (world->params.packet.payload_bytes && world->params.packet.payload_bytes < 64)
         world->params.packet.payload_bytes += 64;
-    cs_net_finish(&world->net);
-    draw_plans(world);
-}
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        uint32_t src = (uint32_t)below(world, PARTIES);
 
-/* ---- a run ---- */
-
-struct run {
-    struct cs_traffic traffic;
-    struct cs_message messages[MESSAGES];
-    uint64_t delivered_ps[MESSAGES];
-    uint32_t order[MESSAGES]; /* of delivery */
-    uint32_t delivered;
-    uint32_t forgotten[MESSAGES]; /* times that the model has done with it */
-};
-
-static void start_message(const struct world *world, struct run *run,
-                          const struct cs_link_model *model, uint32_t number)
-{
-    const struct plan *plan = &world->plans[number];
-    const struct world_route *route = &world->routes[plan->src][plan->dst];
-
-    run->messages[number] = (struct cs_message){.bytes = plan->bytes,
-                                                .sent_ps = plan->at_ps,
-                                                .src = plan->src,
-                                                .dst = plan->dst,
-                                                .channel = plan->channel,
-                                                .hops = route->hops,
-                                                .route = route->links};
-    model->send(&run->traffic, number);
-}
-
-static void run_packets(struct world *world, struct run *run)
-{
-    const struct cs_link_model *model = cs_link_model_find("packet");
-    const struct cs_net *net = &world->net;
-    struct cs_arena *arena = &world->arena;
-    struct cs_event event;
-
-    memset(run, 0, sizeof(*run));
-    run->traffic = (struct cs_traffic){
-        .net = net,
-        .params = &world->params,
-        .messages = run->messages,
-        .resources = cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource)),
-        .use = cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use)),
-    };
-    model->open(&run->traffic, arena);
-    for (uint32_t i = 0; i < MESSAGES; i++)
-        cs_events_add(&run->traffic.events, world->plans[i].at_ps, EVENT_SEND, i);
-    while (cs_events_next(&run->traffic.events, &event)) {
-        if (event.kind == EVENT_SEND) {
-            start_message(world, run, model, event.number);
-        } else if (event.kind == CS_EVENT_DELIVER) {
-            run->delivered_ps[event.number] = event.at_ps;
-            if (run->delivered < MESSAGES)
-                run->order[run->delivered] = event.number;
-            run->delivered++;
-        } else if (event.kind == CS_EVENT_FORGET) {
-            run->forgotten[event.number]++;
-        } else {
-            model->wake(&run->traffic, event.number);
-        }
+        world->plans[i] = (struct plan){
+            .src = src,
+            .dst = (src + 1 + (uint32_t)below(world, PARTIES - 1)) % PARTIES,
+            .channel = (uint32_t)below(world, 2),
+            .bytes = draw_length(world),
+            .after = i,
+            .wait_ps = below(world, 3) ? below(world, 20000000) : 0,
+        };
     }
-    model->close(&run->traffic);
-    cs_events_free(&run->traffic.events);
 }
 
 /* ---- what must hold ---- */
-
-static void expect(bool holds, uint32_t net, const char *what)
-{
-    if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", net %u: %s", fixture_seed(), net, what);
-}
 
 /* Of a message, with the headers of its packets. */
 static uint64_t wire_bytes(const struct world *world, uint64_t bytes)
@@ -302,7 +153,7 @@ static void check_order(const struct world *world, const struct run *run, uint32
             const struct plan *b = &world->plans[run->order[k]];
 
             expect(a->src != b->src || a->dst != b->dst || a->channel != b->channel ||
-                       a->at_ps < b->at_ps || (a->at_ps == b->at_ps && a < b),
+                       a->wait_ps < b->wait_ps || (a->wait_ps == b->wait_ps && a < b),
                    net, "messages overtake each other");
         }
 }
@@ -332,7 +183,8 @@ static void check_repeats(const struct world *world, const struct run *run, uint
 /* Every message arrives once, in order, as late as it has to at least. */
 static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "packet");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("packet");
+    const struct cs_link_model *packets = cs_link_model_find("packet");
     uint64_t dropped = 0;
     struct world *world = malloc(sizeof(*world));
     struct run *run = malloc(sizeof(*run));
@@ -342,9 +194,9 @@ static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
     assert_non_null(run);
     assert_non_null(again);
     for (uint32_t net = 0; net < nets; net++) {
-        world_draw(world, random);
+        draw_packets(world, random);
         world->params.packet.loss = loss;
-        run_packets(world, run);
+        run_model(world, packets, run);
         check_delivery(world, run, net);
         check_times(world, run, net);
         if (loss == CS_PACKET_DROP)
@@ -353,7 +205,7 @@ static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
             check_conservation(world, run, net);
         dropped += run->traffic.packets_dropped;
         check_order(world, run, net);
-        run_packets(world, again);
+        run_model(world, packets, again);
         expect(memcmp(run->delivered_ps, again->delivered_ps, sizeof(run->delivered_ps)) == 0 &&
                    memcmp(run->order, again->order, sizeof(run->order)) == 0,
                net, "a second run differs");
@@ -363,7 +215,6 @@ static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
     free(world);
     free(run);
     free(again);
-    cs_random_close(random);
 }
 
 TEST(packets_keep_the_distributions)

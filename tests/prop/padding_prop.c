@@ -110,12 +110,11 @@ static void expect_close(const char *model, enum reason reason, double most)
     char spec[96];
 
     for (size_t i = 0; i < cs_machine_file_count; i++) {
-        struct machine machine;
+        CS_AT_END(machine_close) struct machine machine;
         uint32_t ranks;
 
         machine_open(&machine, cs_machine_files[i].name, 0, 0);
         ranks = machine.graph.rank_count;
-        machine_close(&machine);
         if (ranks > RANKS_MOST || !fixture_takes(i))
             continue;
         compare_on(cs_machine_files[i].name, model, &tally);
@@ -124,8 +123,7 @@ static void expect_close(const char *model, enum reason reason, double most)
         (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=3", cs_machine_files[i].name);
         compare_on(spec, model, &tally);
     }
-    print_message("%u runs, %u equal; at most %.4g %% faster (%s), %.4g %% "
-                  "slower (%s)\n",
+    print_message("%u runs, %u equal; at most %.4g %% faster (%s), %.4g %% slower (%s)\n",
                   tally.runs, tally.equal, 100 * tally.faster, tally.fastest, 100 * tally.slower,
                   tally.slowest);
     assert_true(tally.runs >= fixture_trials(runs_least[reason]));

@@ -46,14 +46,13 @@ static void expect_possible(const struct cs_algo *algo, const struct cs_call *ca
                                        .root = call->root,
                                        .element_bytes = call->element_bytes,
                                        .ports_only = cs_link_model_find(model)->ports_only};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result result;
     double bound_ps;
 
     machine_open(&machine, spec, call->ranks, program.agents);
     result = machine_run(&machine, &program, model);
     bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
-    machine_close(&machine);
     /* A picosecond for each rounding. */
     if ((double)result.time_ps + 2 + 2 * (double)result.messages < bound_ps)
         fail_msg("%s, p = %u, chunks %u, channels %u, %s, %s: %" PRIu64
@@ -123,12 +122,11 @@ TEST(a_switch_passes_on_what_it_has)
                 .ranks = ranks, .elements = 512000 * (uint64_t)ranks, .element_bytes = 4};
             struct cs_program program = fixture_program("ring", "allreduce", &call);
             double textbook_ps = 2e12 * (ranks - 1) * (1e-6 + 2048000 / 25e9);
-            struct machine machine;
+            CS_AT_END(machine_close) struct machine machine;
             struct cs_exec_result result;
 
             machine_open(&machine, machines[0], ranks, 0);
             result = machine_run(&machine, &program, models[m]);
-            machine_close(&machine);
             if (!(fabs((double)result.time_ps - textbook_ps) <= 2 + 2 * (double)result.messages))
                 fail_msg("%s: %" PRIu64 " ps instead of %.0f", models[m], result.time_ps,
                          textbook_ps);

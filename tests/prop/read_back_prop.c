@@ -48,9 +48,6 @@ static uint64_t time_of(struct machine *machine, const struct read_back_run *run
                            .element_bytes = 4,
                            .group = group_of(&machine->graph),
                            .chunks = run->chunks};
-    struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes = (double)call.elements * call.element_bytes,
-                                       .element_bytes = call.element_bytes};
     struct cs_program program;
     uint64_t time_ps;
 
@@ -61,8 +58,7 @@ static uint64_t time_of(struct machine *machine, const struct read_back_run *run
     cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
     program = cs_algo_program(algo, &call);
     time_ps = machine_run(machine, &program, run->model).time_ps;
-    if ((double)time_ps + 1e4 <
-        1e12 * cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s)
+    if ((double)time_ps + 1e4 < 1e12 * machine_bound(machine, algo, &call).time_s)
         fail_msg("%s: %s beats the lower bound", machine->graph.name, name);
     return time_ps;
 }
@@ -270,7 +266,7 @@ TEST(large_generated_machines_read_back_for_every_routing)
         "dragonfly:ranks=600",
         "switch:ranks=513,gamma=7GB/s",
     };
-    struct cs_random *random = cs_random_open(fixture_seed(), "routings");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("routings");
 
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct machine machine = {0}, back = {0};
@@ -295,7 +291,6 @@ TEST(large_generated_machines_read_back_for_every_routing)
         machine_close(&back);
         machine_close(&machine);
     }
-    cs_random_close(random);
 }
 
 /* A file of few ranks lists them, and a note has what it lacks. */

@@ -4,7 +4,6 @@
  * no run beats the bound or is slower than what the closed form promises, and
  * what is exported takes as long when read back.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/rings/machine_rings.h"
 
 #include "tests/prop/exported.h"
@@ -100,13 +99,7 @@ static void check_proof(const struct point *point, const struct cs_program *prog
 
 static void check_bound(struct point *point, uint64_t time_ps)
 {
-    struct cs_bound_request request = {.collective = point->algo->collective,
-                                       .vector_bytes =
-                                           (double)point->call.elements * point->call.element_bytes,
-                                       .root = point->call.root,
-                                       .element_bytes = point->call.element_bytes};
-    struct cs_bound bound =
-        cs_bound_of(&point->machine.graph, &point->machine.net, &request, &point->machine.arena);
+    struct cs_bound bound = machine_bound(&point->machine, point->algo, &point->call);
 
     expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point, "beats the lower bound");
 }

@@ -150,7 +150,7 @@ static void check_call(struct drawn *drawn, const struct cs_algo *algo, struct c
 
 TEST(nothing_is_faster_than_the_bound)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "routing");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("routing");
     struct drawn drawn;
 
     for (uint32_t i = 0; i < MACHINES; i++) {
@@ -159,7 +159,6 @@ TEST(nothing_is_faster_than_the_bound)
             check_call(&drawn, cs_algos[a], random);
         cs_arena_free(&drawn.arena);
     }
-    cs_random_close(random);
 }
 
 /* ---- one queue pair ---- */
@@ -180,7 +179,7 @@ static void check_hash(struct drawn *drawn, const char *model, uint32_t pairs, b
 
 TEST(one_queue_pair_is_the_hash_by_flow)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "pair");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("pair");
     struct drawn drawn;
 
     for (uint32_t i = 0; i < MACHINES; i++) {
@@ -192,7 +191,6 @@ TEST(one_queue_pair_is_the_hash_by_flow)
         check_hash(&drawn, "fifo", 1 + i, false);
         cs_arena_free(&drawn.arena);
     }
-    cs_random_close(random);
 }
 
 /* ---- routes by number ---- */
@@ -248,7 +246,7 @@ static void check_pair(const struct drawn *drawn, uint32_t src, uint32_t dst)
 
 TEST(numbered_routes_are_different_and_shortest)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "numbered");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("numbered");
     struct drawn drawn;
 
     for (uint32_t i = 0; i < MACHINES; i++) {
@@ -259,5 +257,4 @@ TEST(numbered_routes_are_different_and_shortest)
                     check_pair(&drawn, src, dst);
         cs_arena_free(&drawn.arena);
     }
-    cs_random_close(random);
 }

@@ -161,14 +161,12 @@ static struct cs_exec_result run_logged(const struct faster_run *run,
 static enum cs_service_changed find_change(const struct faster_run *run,
                                            const struct faster_pair *pair, struct cs_arena *arena)
 {
-    struct cs_service_log before, after;
+    CS_AT_END(cs_service_log_free) struct cs_service_log before, after;
     enum cs_service_changed what;
 
     run_logged(run, pair, false, &before, arena);
     run_logged(run, pair, true, &after, arena);
     what = cs_service_log_find(&before, &after).what;
-    cs_service_log_free(&before);
-    cs_service_log_free(&after);
     return what;
 }
 

@@ -3,7 +3,6 @@
  * share no wire, and the algorithms of grids are proven, move what they should and beat
  * no bound, on the torus and on a switch.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "algorithms/shared/rings/torus.h"
 
@@ -97,7 +96,7 @@ TEST(long_and_large_tori_have_all_rings)
 /* Two rings for each dimension, over wires of their own. */
 TEST(tori_have_two_rings_for_each_dimension)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "tori");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("tori");
 
     for (int trial = 0; trial < TRIALS; trial++) {
         struct drawn drawn = draw(random, 3, RINGED_MAX);
@@ -105,7 +104,6 @@ TEST(tori_have_two_rings_for_each_dimension)
         if (drawn.count > 1)
             expect_all_rings(&drawn);
     }
-    cs_random_close(random);
 }
 
 /* ---- sides ---- */
@@ -124,7 +122,7 @@ static void expect_sides(const struct drawn *drawn, const struct cs_torus *torus
 /* And without any one wire, or with a wire of another rate, the machine is no torus. */
 TEST(wires_show_the_sides)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "sides");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("sides");
 
     for (int trial = 0; trial < 3 * TRIALS; trial++) {
         struct drawn drawn = draw(random, 1, RINGED_MAX);
@@ -146,7 +144,6 @@ TEST(wires_show_the_sides)
         if (torus.count && machine.net.link_count > 1)
             fail_msg("%s: a torus without a wire", drawn.spec);
     }
-    cs_random_close(random);
 }
 
 TEST(a_torus_without_sides_is_near_a_cube)
@@ -210,11 +207,7 @@ static void check_run(const struct tori_point *point, const struct cs_program *p
                       struct machine *machine)
 {
     struct cs_exec_result result = machine_run(machine, program, "fifo");
-    struct cs_bound_request request = {.collective = point->algo->collective,
-                                       .vector_bytes =
-                                           (double)point->call.elements * point->call.element_bytes,
-                                       .element_bytes = point->call.element_bytes};
-    struct cs_bound bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
+    struct cs_bound bound = machine_bound(machine, point->algo, &point->call);
 
     if (result.bytes_sent != bytes_to_send(point))
         fail_msg("%s of %s on %s: %" PRIu64 " bytes sent, not %" PRIu64, point->algo->name,
@@ -242,7 +235,7 @@ static void check_algorithm(struct tori_point *point, struct machine *machine)
 
 TEST(algorithms_of_grids_are_proven)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "grids");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("grids");
     uint32_t checked = 0;
 
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -267,7 +260,6 @@ TEST(algorithms_of_grids_are_proven)
         }
     }
     assert_true(checked >= TRIALS);
-    cs_random_close(random);
 }
 
 /* Of a cube, the time of a long vector is that of the bound. */

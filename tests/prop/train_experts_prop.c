@@ -359,8 +359,7 @@ TEST(degrees_that_do_not_divide_are_refused)
     trial.job = &trial.base.job;
     trial.job->degrees.expert = 3;
     refused(&trial, "ddp",
-            "8 experts of mixtral-8x7b do not divide over --ep 3 ranks; "
-            "expected 2 or 4");
+            "8 experts of mixtral-8x7b do not divide over --ep 3 ranks; expected 2 or 4");
     trial.job->degrees.expert = 8;
     trial.job->degrees.expert_tensor = 4;
     refused(&trial, "ddp", "the 16 ranks of a stage do not divide over --ep 8 x --etp 4");
@@ -368,22 +367,20 @@ TEST(degrees_that_do_not_divide_are_refused)
     trial.job->degrees.tensor = 2;
     trial.job->degrees.data = 8;
     refused(&trial, "ddp",
-            "--ep and --etp with --tp 2 send each token from one rank; add "
-            "--sequence-parallel");
+            "--ep and --etp with --tp 2 send each token from one rank; add --sequence-parallel");
     trial.job->degrees.tensor = 1;
     trial.job->degrees.data = 16;
     refused(&trial, "hybrid-shard",
-            "hybrid-shard divides all parameters over one set of ranks; take "
-            "zero3 with --ep");
+            "hybrid-shard divides all parameters over one set of ranks; take zero3 with --ep");
     refused(&trial, "ps-sync",
-            "each worker of parameter servers holds the whole model; tensor, "
-            "context, pipeline and expert degrees must be 1");
+            "each worker of parameter servers holds the whole model; tensor, context, pipeline and "
+            "expert degrees must be 1");
     train_job_close(&trial.base);
     train_job_open(&trial.base, "gpt2-small", 16);
     trial.job->degrees.expert = 2;
-    refused(&trial, "ddp",
-            "--ep, --etp: gpt2-small has no experts; expected a mixture of "
-            "experts, as mixtral-8x7b");
+    refused(
+        &trial, "ddp",
+        "--ep, --etp: gpt2-small has no experts; expected a mixture of experts, as mixtral-8x7b");
     train_job_close(&trial.base);
 }
 

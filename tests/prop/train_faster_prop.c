@@ -64,12 +64,11 @@ static bool draw_machine(struct faster_train *faster)
     if (!library || !one.gpu || cs_gpu_peak_find(one.gpu, &gpu, NULL))
         return false;
     if (nodes > 1 && is_node_with_adapters(node))
-        length = snprintf(faster->spec, sizeof(faster->spec),
-                          "cluster:node=%s,nodes=%u,fabric=%s,"
-                          "bandwidth=%.2fGB/s,latency=%.2fus",
-                          node, nodes,
-                          draw(faster, 0, 1) ? "rail" : "fat-tree,radix=64,oversubscription=2",
-                          draw_between(faster, 2, 60), draw_between(faster, 1, 8));
+        length =
+            snprintf(faster->spec, sizeof(faster->spec),
+                     "cluster:node=%s,nodes=%u,fabric=%s,bandwidth=%.2fGB/s,latency=%.2fus", node,
+                     nodes, draw(faster, 0, 1) ? "rail" : "fat-tree,radix=64,oversubscription=2",
+                     draw_between(faster, 2, 60), draw_between(faster, 1, 8));
     assert_true(length < FASTER_SPEC);
     faster->model = cs_train_model_names[draw(faster, 0, (uint32_t)cs_train_model_count - 1)];
     train_job_open(&faster->trial, faster->model, 1);
@@ -210,9 +209,8 @@ static void check_change(struct faster_train *faster, const struct faster_job *b
     after.job.decided = calls;
     assert_int_equal(after.system->time(&after.job, &kept, NULL), 0);
     if (kept.step_s > before_s * (1 + faster_rounding))
-        fail_msg("%s, %s on %s, tp %u, cp %u, pp %u, %g x %u samples: %s (%g) "
-                 "takes %.9g s in place of %.9g, and %.9g as decided there "
-                 "(seed %" PRIu64 ")",
+        fail_msg("%s, %s on %s, tp %u, cp %u, pp %u, %g x %u samples: %s (%g) takes %.9g s in "
+                 "place of %.9g, and %.9g as decided there (seed %" PRIu64 ")",
                  faster->model, before->system->name, faster->spec, before->job.degrees.tensor,
                  before->job.degrees.context, before->job.degrees.pipeline,
                  before->job.degrees.micro_batch, before->job.degrees.accumulation,
@@ -230,8 +228,8 @@ static void check_variants(struct faster_train *faster, const struct faster_job 
     for (uint32_t v = 0; v < count; ++v)
         if (variants[v].on_machine && variants[v].step_s > step_s * (1 + faster_rounding) &&
             (!variants[v].by_decision || variants[v].kept_s > step_s * (1 + faster_rounding)))
-            fail_msg("%s, %s on %s: %s takes %.9g s in place of %.9g, and no reason is given "
-                     "(seed %" PRIu64 ")",
+            fail_msg("%s, %s on %s: %s takes %.9g s in place of %.9g, and no reason is given (seed "
+                     "%" PRIu64 ")",
                      faster->model, drawn->system->name, faster->spec, variants[v].name,
                      variants[v].step_s, step_s, fixture_seed());
 }

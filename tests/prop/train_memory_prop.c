@@ -64,8 +64,7 @@ static void fail_memory(const struct train_job *trial, const char *what)
 {
     const struct cs_train_job *job = &trial->job;
 
-    fail_msg("%s, recomputation %s, fusion %d, tp %u, cp %u, dp %u, pp %u, %s: "
-             "%s",
+    fail_msg("%s, recomputation %s, fusion %d, tp %u, cp %u, dp %u, pp %u, %s: %s",
              job->model->name, cs_recompute_names[job->degrees.recompute], job->framework.fusion,
              job->degrees.tensor, job->degrees.context, job->degrees.data, job->degrees.pipeline,
              cs_data_kind_names[job->degrees.data_kind], what);

@@ -129,8 +129,8 @@ static void check_process(struct train_job *trial, struct cs_random *random)
     expected = micro * (tree_s + copies_s(trial, others * input) +
                         2 * copies_s(trial, others * output_bytes(&trial->model)));
     if (!close_to(step.data_s, expected) || !close_to(step.step_s, slowest.step_s + expected))
-        fail_msg("%s, %u devices, batch %u, %u on device 0: %g s of transfers, "
-                 "expected %g; step %g, expected %g",
+        fail_msg("%s, %u devices, batch %u, %u on device 0: %g s of transfers, expected %g; step "
+                 "%g, expected %g",
                  trial->model.name, devices, batch, samples[0], step.data_s, expected, step.step_s,
                  slowest.step_s + expected);
     assert_true(train_figure(&step, "samples on device 0") == samples[0]);
@@ -233,9 +233,9 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
     expected =
         one.step_s - one.optimizer_s * (1 - server_share(set, n)) + fmax(0, calls_s - backward_s);
     if (!close_to(step.data_s, calls_s) || !close_to(step.step_s, expected))
-        fail_msg("place %d, %g nodes of %g, %u servers: calls %g s, expected "
-                 "%g; step %g, expected %g",
-                 set->place, n, g, set->count, step.data_s, calls_s, step.step_s, expected);
+        fail_msg(
+            "place %d, %g nodes of %g, %u servers: calls %g s, expected %g; step %g, expected %g",
+            set->place, n, g, set->count, step.data_s, calls_s, step.step_s, expected);
     /* Devices of a node in a ring, the node's adapters for its pushes. */
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
     cs_train_system_prepare(system, &trial->job);

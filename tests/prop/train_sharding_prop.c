@@ -407,8 +407,8 @@ static void compare(const struct cs_train_job *job, const struct cs_passes *pass
              !close_to(step.optimizer_bytes, answer.optimizer))
         wrong = "bytes of states";
     if (wrong)
-        fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro "
-                 "batches: %g s of calls, expected %g; step %g",
+        fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro batches: %g s of "
+                 "calls, expected %g; step %g",
                  wrong, cs_data_kind_names[job->degrees.data_kind], job->model->name,
                  job->degrees.tensor, job->degrees.context, job->degrees.data, job->degrees.expert,
                  job->degrees.expert_tensor, job->degrees.accumulation, step.data_s, answer.calls_s,

@@ -3,7 +3,6 @@
  * enumeration; programs along the trees of many machines are proven and no run
  * beats the bound; what is exported takes as long when read back.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/trees/machine_trees.h"
 #include "algorithms/shared/trees/units.h"
 #include "sim/base/divisor.h"
@@ -93,7 +92,7 @@ static void expect_rate(double rate, double exact, bool is_tried)
 
 TEST(trees_of_all_ranks_attain_the_narrowest_cut)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "meshes");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("meshes");
 
     for (int i = 0; i < MESHES; i++) {
         struct cs_tree_request request = {.use = CS_TREES_DOWN};
@@ -116,12 +115,11 @@ TEST(trees_of_all_ranks_attain_the_narrowest_cut)
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, units <= 16);
     }
-    cs_random_close(random);
 }
 
 TEST(trees_of_a_root_attain_the_cut_around_a_rank)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "roots");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("roots");
 
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
@@ -137,7 +135,6 @@ TEST(trees_of_a_root_attain_the_cut_around_a_rank)
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, true);
     }
-    cs_random_close(random);
 }
 
 /* The next partition: the group of each rank, at most one more than the groups
@@ -182,7 +179,7 @@ static double least_partition(const struct mesh *mesh)
  * half the lanes go up. */
 TEST(trees_up_and_down_attain_the_strength)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "sums");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("sums");
 
     for (int i = 0; i < MESHES; i++) {
         struct cs_tree_request request = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
@@ -193,7 +190,6 @@ TEST(trees_up_and_down_attain_the_strength)
         open_mesh(&mesh, &machine);
         expect_rate(rate_of(&machine, mesh.ranks, &request), exact, false);
     }
-    cs_random_close(random);
 }
 
 /* ---- mixtures ---- */
@@ -223,7 +219,7 @@ static void expect_mixture(struct machine *machine, const struct mesh *mesh, dou
 
 TEST(mixtures_of_trees_attain_the_narrowest_cut)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "mixtures");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("mixtures");
 
     for (int i = 0; i < MESHES; i++) {
         struct mesh mesh = draw_mesh(random, false);
@@ -236,7 +232,6 @@ TEST(mixtures_of_trees_attain_the_narrowest_cut)
         open_mesh(&mesh, &machine);
         expect_mixture(&machine, &mesh, exact);
     }
-    cs_random_close(random);
 }
 
 /* ---- programs ---- */
@@ -328,18 +323,14 @@ static void check_proof(const struct point *point, const struct cs_program *prog
 
 static void check_run(struct point *point, const struct cs_program *program)
 {
-    struct cs_bound_request request = {.collective = point->algo->collective,
-                                       .vector_bytes =
-                                           (double)point->call.elements * point->call.element_bytes,
-                                       .element_bytes = point->call.element_bytes};
-    struct cs_bound bound =
-        cs_bound_of(&point->machine.graph, &point->machine.net, &request, &point->machine.arena);
+    struct cs_bound bound = machine_bound(&point->machine, point->algo, &point->call);
     uint64_t time_ps = machine_run(&point->machine, program, "fifo").time_ps;
 
     expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point, "beats the lower bound");
     /* The trees' own rate bounds as well. */
-    expect((double)time_ps * (1 + 1e-6) + 1e4 >=
-                   1e12 * cs_trees_s_per_byte(point->call.trees) * request.vector_bytes ||
+    expect((double)time_ps * (1 + 1e-6) + 1e4 >= 1e12 * cs_trees_s_per_byte(point->call.trees) *
+                                                     (double)point->call.elements *
+                                                     point->call.element_bytes ||
                point->call.elements % program->blocks,
            point, "beats the load of the trees");
 }

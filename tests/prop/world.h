@@ -27,7 +27,7 @@ struct world_route {
 };
 
 struct plan {
-    uint32_t src, dst;
+    uint32_t src, dst, channel;
     uint64_t bytes;
     uint32_t after;   /* message whose delivery it follows, or itself */
     uint64_t wait_ps; /* after that, or after the start */
@@ -37,6 +37,7 @@ struct world {
     struct cs_arena arena;
     struct cs_random *random;
     struct cs_net net;
+    struct cs_model_params params;
     struct cs_net_link links[LINKS_MAX];
     struct cs_net_party parties[PARTIES];
     uint32_t link_of[NODES][NODES];
@@ -149,15 +150,17 @@ static inline void draw_plans(struct world *world)
     }
 }
 
-static inline void world_draw(struct world *world, struct cs_random *random)
+/* A net whose routes are drawn so, without messages. */
+static inline void world_make(struct world *world, struct cs_random *random, uint64_t zero_in,
+                              void (*draw)(struct world *, uint32_t src, uint32_t dst))
 {
-    *world = (struct world){.random = random, .zero_in = cs_random_below(random, 5)};
+    *world = (struct world){.random = random, .zero_in = zero_in};
     memset(world->link_of, 0xff, sizeof(world->link_of));
     for (uint32_t src = 0; src < PARTIES; src++) {
         world->parties[src].node = src;
         for (uint32_t dst = 0; dst < PARTIES; dst++)
             if (dst != src)
-                draw_route(world, src, dst);
+                draw(world, src, dst);
     }
     world->net.links = world->links;
     world->net.parties = world->parties;
@@ -167,6 +170,11 @@ static inline void world_draw(struct world *world, struct cs_random *random)
     world->net.route_ctx = world;
     world->net.max_hops = ROUTE_HOPS;
     cs_net_finish(&world->net);
+}
+
+static inline void world_draw(struct world *world, struct cs_random *random)
+{
+    world_make(world, random, cs_random_below(random, 5), draw_route);
     draw_plans(world);
 }
 
@@ -176,6 +184,9 @@ struct run {
     struct cs_traffic traffic;
     struct cs_message messages[MESSAGES];
     uint64_t delivered_ps[MESSAGES];
+    uint32_t order[MESSAGES]; /* of delivery */
+    uint32_t delivered;
+    uint32_t forgotten[MESSAGES]; /* times that the model has done with it */
     uint64_t events;
 };
 
@@ -193,6 +204,7 @@ static inline void start_message(struct world *world, struct run *run,
                                                 .tail_ps = now_ps,
                                                 .src = plan->src,
                                                 .dst = plan->dst,
+                                                .channel = plan->channel,
                                                 .hops = route->hops,
                                                 .route = route->links};
     delivery = model->send(&run->traffic, number);
@@ -204,6 +216,9 @@ static inline void start_message(struct world *world, struct run *run,
 static inline void deliver(struct world *world, struct run *run, uint32_t number)
 {
     run->delivered_ps[number] = run->traffic.events.now_ps;
+    if (run->delivered < MESSAGES)
+        run->order[run->delivered] = number;
+    run->delivered++;
     for (uint32_t i = number + 1; i < MESSAGES; i++)
         if (world->plans[i].after == number)
             cs_events_add(&run->traffic.events,
@@ -220,6 +235,7 @@ static inline void run_model(struct world *world, const struct cs_link_model *mo
     memset(run, 0, sizeof(*run));
     run->traffic = (struct cs_traffic){
         .net = net,
+        .params = &world->params,
         .messages = run->messages,
         .resources = cs_arena_alloc(&world->arena, net->resource_count, sizeof(struct cs_resource)),
         .use = cs_arena_alloc(&world->arena, net->link_count, sizeof(struct cs_link_use)),
@@ -234,6 +250,8 @@ static inline void run_model(struct world *world, const struct cs_link_model *mo
             start_message(world, run, model, event.number);
         } else if (event.kind == CS_EVENT_DELIVER) {
             deliver(world, run, event.number);
+        } else if (event.kind == CS_EVENT_FORGET) {
+            run->forgotten[event.number]++;
         } else if (event.kind == CS_EVENT_MODEL) {
             model->wake(&run->traffic, event.number);
         } else {

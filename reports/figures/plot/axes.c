@@ -1,6 +1,4 @@
-/*
- * Plot axes: see plot/plot.h.
- */
+/* Plot axes: see plot/plot.h. */
 #include "reports/figures/plot/plot.h"
 
 #include <math.h>

@@ -1,6 +1,3 @@
-/*
- * Figures: see figure.h.
- */
 #include "reports/figures/plot/figure.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/order.h"

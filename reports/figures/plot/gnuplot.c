@@ -1,6 +1,3 @@
-/*
- * Gnuplot: see gnuplot.h.
- */
 #include "reports/figures/plot/gnuplot.h"
 
 #include "reports/results/endings.h"

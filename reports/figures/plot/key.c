@@ -1,6 +1,4 @@
-/*
- * Plot key: see plot/plot.h.
- */
+/* Plot key: see plot/plot.h. */
 #include "reports/figures/plot/plot.h"
 #include "sim/base/utf8.h"
 

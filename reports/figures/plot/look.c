@@ -1,6 +1,4 @@
-/*
- * Plot look: see plot/plot.h.
- */
+/* Plot look: see plot/plot.h. */
 #include "reports/figures/plot/plot.h"
 
 #include "reports/results/endings.h"

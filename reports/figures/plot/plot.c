@@ -1,6 +1,3 @@
-/*
- * Plot: see plot.h.
- */
 #include "reports/figures/plot/plot.h"
 
 #include "reports/figures/plot/gnuplot.h"

@@ -1,6 +1,4 @@
-/*
- * Plot text: see plot/plot.h.
- */
+/* Plot text: see plot/plot.h. */
 #include "reports/figures/plot/plot.h"
 #include "reports/results/json.h"
 #include "sim/base/utf8.h"

@@ -1,6 +1,3 @@
-/*
- * Database: see database.h.
- */
 #include "reports/results/store/database.h"
 #include "sim/base/clock.h"
 

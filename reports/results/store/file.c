@@ -1,6 +1,4 @@
-/*
- * Store file: see store/handle.h.
- */
+/* Store file: see store/handle.h. */
 #include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"
 

@@ -1,6 +1,3 @@
-/*
- * Store rows: see store/rows.h.
- */
 #include "reports/results/store/rows.h"
 #include "sim/base/random.h"
 

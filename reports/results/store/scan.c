@@ -1,6 +1,4 @@
-/*
- * Store scan: see store/store.h.
- */
+/* Store scan: see store/store.h. */
 #include "reports/results/store/handle.h"
 #include "reports/results/store/store.h"
 #include "sim/base/collections/name_index.h"

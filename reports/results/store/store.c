@@ -1,6 +1,3 @@
-/*
- * Store: see store.h.
- */
 #include "reports/results/store/store.h"
 #include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"

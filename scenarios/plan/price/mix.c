@@ -4,7 +4,6 @@
 #include "sim/base/hint.h"
 #include "sim/base/units.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int mix_collective(const char *name, const struct cs_collective **collective,

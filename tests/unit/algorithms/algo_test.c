@@ -61,8 +61,8 @@ TEST(a_wrong_name_is_reported_with_the_nearest_name)
 
     assert_int_equal(cs_algo_choose("rnig", named("allreduce"), &algo, &err), CS_EINPUT);
     assert_null(algo);
-    assert_string_equal(err.text, "no algorithm called 'rnig' for all-reduce; "
-                                  "did you mean 'ring'?");
+    assert_string_equal(err.text,
+                        "no algorithm called 'rnig' for all-reduce; did you mean 'ring'?");
     err = (struct cs_err){0};
     assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err), 0);
     assert_string_equal(algo->name, "tree");
@@ -76,8 +76,7 @@ TEST(a_name_far_from_all_is_reported_with_the_list)
     const char *list;
 
     assert_int_equal(cs_algo_choose("hypercubes", named("allreduce"), &algo, &err), CS_EINPUT);
-    list = strstr(err.text, "no algorithm called 'hypercubes' for all-reduce; "
-                            "expected naive, ");
+    list = strstr(err.text, "no algorithm called 'hypercubes' for all-reduce; expected naive, ");
     assert_ptr_equal(list, err.text);
     for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == named("allreduce"))

@@ -32,8 +32,7 @@ TEST(neighbour_exchange_takes_half_the_rounds_of_a_ring)
     /* 4 alpha + 7/8 V/beta: 20 + 700 us */
     trial_vector("all-gather", "neighbour-exchange", trial_calls[0], 720);
     trial_refused("all-gather", "neighbour-exchange", (struct cs_call){.ranks = 7, .elements = 7},
-                  "neighbour-exchange pairs ranks and needs an even number "
-                  "of them, not 7");
+                  "neighbour-exchange pairs ranks and needs an even number of them, not 7");
 }
 
 TEST(closed_forms_equal_the_known_times)

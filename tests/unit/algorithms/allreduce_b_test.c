@@ -185,12 +185,12 @@ TEST(nodes_and_grids_that_do_not_fit_are_refused)
     const uint32_t dims[] = {5, 2};
     const uint32_t huge[] = {1 << 20, 1 << 20, 1 << 20, 1 << 20};
 
-    expect_refusal("hierarchical", (struct cs_call){.ranks = 12},
-                   "hierarchical needs nodes of several ranks, equally "
-                   "many in each; --group says how many");
-    expect_refusal("hierarchical-leader", (struct cs_call){.ranks = 12, .group = 5},
-                   "hierarchical-leader needs nodes that are full: 12 ranks "
-                   "are not a multiple of --group 5");
+    expect_refusal(
+        "hierarchical", (struct cs_call){.ranks = 12},
+        "hierarchical needs nodes of several ranks, equally many in each; --group says how many");
+    expect_refusal(
+        "hierarchical-leader", (struct cs_call){.ranks = 12, .group = 5},
+        "hierarchical-leader needs nodes that are full: 12 ranks are not a multiple of --group 5");
     expect_refusal("bucket", (struct cs_call){.ranks = 12, .dims = dims, .dim_count = 2},
                    "--dims has to multiply to 12, the number of ranks");
     expect_refusal("bucket", (struct cs_call){.ranks = 12, .dims = huge, .dim_count = 4},
@@ -314,16 +314,15 @@ TEST(servers_share_the_load)
 
 TEST(servers_without_work_are_refused)
 {
-    expect_refusal("ps", (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
-                   "4 ranks do not keep 8 parameter servers busy; --shards is "
-                   "at most the number of ranks");
+    expect_refusal(
+        "ps", (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
+        "4 ranks do not keep 8 parameter servers busy; --shards is at most the number of ranks");
     expect_refusal("ps", (struct cs_call){.ranks = 4, .shards = 3, .elements = 2},
                    "2 elements do not make 3 shards");
     expect_refusal(
         "ps",
         (struct cs_call){.ranks = 4, .shards = 3, .elements = 9, .server = CS_SERVER_COLOCATED},
-        "colocated servers are rank 0 or every rank: --shards is 1 "
-        "or 4, not 3");
+        "colocated servers are rank 0 or every rank: --shards is 1 or 4, not 3");
 }
 
 /* ---- reductions in switches ---- */
@@ -505,18 +504,14 @@ TEST(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form)
 TEST(switches_have_their_limits)
 {
     expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 2, .chunks = 5000},
-                   "sharp-tree takes at most 4096 chunks, a lane for each, not "
-                   "5000");
+                   "sharp-tree takes at most 4096 chunks, a lane for each, not 5000");
     expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 8},
-                   "sharp-tree needs ranks on several switches, and --group 8 "
-                   "puts all on one; sharp is for one");
+                   "sharp-tree needs ranks on several switches, and --group 8 puts all on one; "
+                   "sharp is for one");
     expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 3},
-                   "sharp-tree needs nodes that are full: 8 ranks are not a "
-                   "multiple of --group 3");
+                   "sharp-tree needs nodes that are full: 8 ranks are not a multiple of --group 3");
     expect_refusal("nvls", (struct cs_call){.ranks = 577},
-                   "nvls needs the ranks of one NVSwitch, at most 576, not "
-                   "577");
+                   "nvls needs the ranks of one NVSwitch, at most 576, not 577");
     expect_refusal("sharp", (struct cs_call){.ranks = 8, .chunks = 5000},
-                   "sharp takes at most 4096 chunks, a lane for each, not "
-                   "5000");
+                   "sharp takes at most 4096 chunks, a lane for each, not 5000");
 }

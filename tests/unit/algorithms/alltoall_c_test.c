@@ -123,8 +123,8 @@ TEST(unequal_blocks_are_refused)
 {
     trial_refused("alltoall", "pairwise",
                   (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
-                  "pairwise all-to-all cuts the vector into 3 equal blocks, but "
-                  "10 elements do not divide; a multiple of 12 B does");
+                  "pairwise all-to-all cuts the vector into 3 equal blocks, but 10 elements do not "
+                  "divide; a multiple of 12 B does");
 }
 
 /* p = n g: g - 1 + n - 1 messages, and two copies of every block. */
@@ -209,8 +209,8 @@ TEST(rails_refuse_chunks_that_do_not_divide_a_node)
     trial_refused(
         "alltoall", "rails",
         (struct cs_call){.ranks = 16, .elements = 16, .element_bytes = 4, .chunks = 3, .group = 8},
-        "rails sends the blocks of a node in equal chunks: the 8 "
-        "ranks of a node do not divide into 3");
+        "rails sends the blocks of a node in equal chunks: the 8 ranks of a node do not divide "
+        "into 3");
 }
 
 /* 3 nodes of 4 ranks: within a node 3 ranks send 2 runs of 4 blocks to the
@@ -246,6 +246,6 @@ TEST(leaders_of_too_many_ranks_are_refused)
     trial_refused("alltoall", "hierarchical-leader",
                   (struct cs_call){
                       .ranks = 1 << 20, .elements = 1 << 20, .element_bytes = 4, .group = 1 << 18},
-                  "hierarchical-leader: the leaders of 1048576 ranks hold the "
-                  "blocks of too many ranks, 262144");
+                  "hierarchical-leader: the leaders of 1048576 ranks hold the blocks of too many "
+                  "ranks, 262144");
 }

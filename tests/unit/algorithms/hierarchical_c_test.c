@@ -17,9 +17,7 @@ static void expect_any_nodes(const char *name, uint32_t ranks_most, uint32_t chu
     char refused[120];
 
     (void)snprintf(refused, sizeof(refused),
-                   "%s needs nodes that are full: 6 ranks are not a multiple "
-                   "of --group 4",
-                   name);
+                   "%s needs nodes that are full: 6 ranks are not a multiple of --group 4", name);
     for (int c = 0; c < 2; c++) {
         for (uint32_t group = 2; group <= ranks_most; group++)
             for (uint32_t nodes = 1; nodes <= 5; nodes++)
@@ -93,8 +91,8 @@ TEST(every_root_is_proven)
                                                  .chunks = 1 + root % 3},
                                 trial_check);
         trial_refused(rooted[c], "hierarchical", (struct cs_call){.ranks = 4, .elements = 6},
-                      "hierarchical needs nodes of several ranks, equally "
-                      "many in each; --group says how many");
+                      "hierarchical needs nodes of several ranks, equally many in each; --group "
+                      "says how many");
     }
 }
 

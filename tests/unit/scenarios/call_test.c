@@ -93,13 +93,11 @@ TEST(what_is_no_command_is_answered)
 /* Without the path of the program. */
 TEST(a_host_starts_no_processes)
 {
-    struct answer bench = CALL("bench"), help = CALL("bench", "--help");
+    CS_AT_END(answer_free) struct answer bench = CALL("bench"), help = CALL("bench", "--help");
 
     assert_int_equal(bench.status, 3);
     assert_non_null(strstr(bench.err.text, "'collsim bench'"));
     assert_int_equal(help.status, 0);
-    answer_free(&bench);
-    answer_free(&help);
 }
 
 TEST(options_are_found_by_command)

@@ -112,8 +112,7 @@ static void bounded(const char *format, const char *text, size_t length, const c
 
     assert_true(child >= 0);
     if (child == 0) {
-        struct rusage before;
-        struct rusage after;
+        struct rusage before, after;
 
         (void)getrusage(RUSAGE_SELF, &before);
         refused(format, text, length, sentence);

@@ -19,8 +19,15 @@ struct machine {
     struct cs_err err;
 };
 
+static inline void machine_close(struct machine *m)
+{
+    cs_arena_free(&m->arena);
+}
+
+/* In place of the machine that was open, if any. */
 static inline int machine_try(struct machine *m, struct cs_topo_request request, const char *text)
 {
+    machine_close(m);
     memset(m, 0, sizeof(*m));
     return cs_topo_read(&request, (struct cs_doc_text){"m", text, strlen(text)}, &m->graph,
                         &m->arena, &m->err);
@@ -33,15 +40,10 @@ static inline void machine_open(struct machine *m, struct cs_topo_request reques
     cs_lower(&m->graph, &m->net, &m->arena);
 }
 
-static inline void machine_close(struct machine *m)
-{
-    cs_arena_free(&m->arena);
-}
-
 /* The whole sentence, as everything in it is made for the reader. */
 static inline void machine_refused(const char *text, const char *sentence)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m"}, text), CS_EINPUT);
     assert_string_equal(m.err.text, sentence);

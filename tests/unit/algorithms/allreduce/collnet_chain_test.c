@@ -55,6 +55,7 @@ TEST(a_single_node_is_refused)
 
     cs_algo_resolve(algo, &call, &(struct cs_hockney){4e-6, 50e9, 0});
     assert_int_equal(cs_algo_check(algo, &call, &err), CS_EINPUT);
-    assert_string_equal(err.text, "collnet-chain needs several nodes, and all 8 ranks "
-                                  "are in one; sharp is for one");
+    assert_string_equal(
+        err.text,
+        "collnet-chain needs several nodes, and all 8 ranks are in one; sharp is for one");
 }

@@ -35,14 +35,12 @@ static void expect_refused(struct cs_call call, const char *text)
 TEST(other_machines_are_refused)
 {
     expect_refused((struct cs_call){.ranks = 8, .group = 8},
-                   "nvls-tree needs several nodes, and all 8 ranks are in one; "
-                   "nvls is for one");
-    expect_refused((struct cs_call){.ranks = 8}, "nvls-tree needs nodes of several ranks, equally "
-                                                 "many in each; --group says how many");
+                   "nvls-tree needs several nodes, and all 8 ranks are in one; nvls is for one");
+    expect_refused(
+        (struct cs_call){.ranks = 8},
+        "nvls-tree needs nodes of several ranks, equally many in each; --group says how many");
     expect_refused((struct cs_call){.ranks = 12, .group = 8},
-                   "nvls-tree needs nodes that are full: 12 ranks are not a "
-                   "multiple of --group 8");
+                   "nvls-tree needs nodes that are full: 12 ranks are not a multiple of --group 8");
     expect_refused((struct cs_call){.ranks = 1200, .group = 600},
-                   "nvls-tree needs nodes of one NVSwitch, at most 576 ranks, "
-                   "not 600");
+                   "nvls-tree needs nodes of one NVSwitch, at most 576 ranks, not 600");
 }

@@ -34,8 +34,7 @@ static void expect_units(const char *spec, const char *collective, double value)
 TEST(a_switch_is_bound_by_its_ports)
 {
     for (uint32_t p = 2; p < 20; p++) {
-        char full[96];
-        char half[128];
+        char full[96], half[128];
         double share = (p - 1.0) / p;
 
         snprintf(full, sizeof(full), "switch:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
@@ -170,7 +169,7 @@ TEST(a_slow_wire_between_two_groups_binds)
 {
     const struct wiring wires[] = {
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
 
@@ -194,7 +193,6 @@ TEST(a_slow_wire_between_two_groups_binds)
     assert_true(fabs(units(&machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
     assert_non_null(
         strstr(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why, "between"));
-    machine_close(&machine);
 }
 
 /* Ranks on one bus by wires of two rates: it is as quick as its quickest. */
@@ -325,8 +323,8 @@ TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
     machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
-    assert_string_equal(bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 "
-                                   "... (8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
+    assert_string_equal(bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 ... "
+                                   "(8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
 }
 
 /* Of each rank's blocks, 24 of 32 leave its node of 8 by the node's 8 adapters.
@@ -341,8 +339,8 @@ TEST(blocks_that_enter_a_node_bind_all_pairs)
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(bound.time_s > 8 * 48e6 / 384e9 && bound.time_s < 8 * 49e6 / 384e9);
-    assert_string_equal(bound.why, "links from the other 24 ranks to n0.gpu0 n0.gpu1 n0.gpu2 "
-                                   "... (8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
+    assert_string_equal(bound.why, "links from the other 24 ranks to n0.gpu0 n0.gpu1 n0.gpu2 ... "
+                                   "(8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
 }
 
 /* ---- schedules that are known to be optimal ---- */

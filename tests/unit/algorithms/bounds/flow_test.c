@@ -87,15 +87,14 @@ static void check_run(struct drawn *drawn)
     for (uint32_t n = 0; n < drawn->nodes; n++)
         inside |= (uint32_t)cs_flow_is_inside(&drawn->flow, n) << n;
     if (flow != least || inside != smallest)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": flow %.17g, least cut %.17g; side "
-                 "%x, not %x",
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": flow %.17g, least cut %.17g; side %x, not %x",
                  fixture_seed(), flow, least, inside, smallest);
 }
 
 /* Whole numbers are exact; the same network serves several runs. */
 TEST(a_flow_is_the_least_cut_and_leaves_the_smallest_side)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "flow");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("flow");
     struct drawn drawn;
 
     for (uint32_t i = 0; i < NETWORKS; i++) {
@@ -107,7 +106,6 @@ TEST(a_flow_is_the_least_cut_and_leaves_the_smallest_side)
             check_run(&drawn);
         }
     }
-    cs_random_close(random);
 }
 
 TEST(an_endless_supply_is_limited_by_arcs)

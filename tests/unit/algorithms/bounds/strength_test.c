@@ -110,7 +110,7 @@ static double least_of_all(const struct wired_web *web, uint32_t *group, uint32_
 
 TEST(no_division_has_a_lower_rate)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "strength");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("strength");
 
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 2, 6, 1);
@@ -127,7 +127,6 @@ TEST(no_division_has_a_lower_rate)
         assert_true(first && first + 1 < 1U << web.ranks);
         assert_true(wired_rate_out(&web, first) <= strength.rate_Bps * (1 + 1e-9));
     }
-    cs_random_close(random);
 }
 
 static struct cs_strength strength_with(struct machine *machine, struct cs_cells cells)

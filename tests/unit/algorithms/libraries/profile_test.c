@@ -49,8 +49,7 @@ TEST(rows_of_the_fit_are_found)
     char text[200];
 
     snprintf(text, sizeof(text),
-             "library: nccl\nparameters: {}\nrows: [\"%016llx\", "
-             "\"0000000000000001\"]\n",
+             "library: nccl\nparameters: {}\nrows: [\"%016llx\", \"0000000000000001\"]\n",
              (unsigned long long)hash);
     reading_open(&is, text);
     assert_int_equal(is.code, 0);
@@ -77,19 +76,16 @@ TEST(mistakes_have_a_line_and_what_was_expected)
         const char *text, *message;
     } cases[] = {
         {"library: nccl\nparameters:\n  RING_RATO: {value: 1}\n",
-         "p.yaml:3: no parameter 'RING_RATO'; did you mean "
-         "'RING_RATE'?"},
+         "p.yaml:3: no parameter 'RING_RATO'; did you mean 'RING_RATE'?"},
         {"library: nccl\nparameters:\n  LL_BASE: {value: 6}\n",
-         "p.yaml:3: '6' is no value of LL_BASE; expected a number above "
-         "0 in us"},
+         "p.yaml:3: '6' is no value of LL_BASE; expected a number above 0 in us"},
         {"library: nccl\nparameters:\n  MESH_RATE: {value: nan}\n",
          "p.yaml:3: 'nan' is no value of MESH_RATE; expected a number above 0"},
         {"library: nccl\nparameters:\n  MESH_RATE: {value: -1}\n",
          "p.yaml:3: '-1' is no value of MESH_RATE; expected a number above 0"},
         {"library: nccl\nparameters:\n  MESH_RATE: {}\n", "p.yaml:3: MESH_RATE has no 'value'"},
         {"library: hccl\nparameters: {}\n",
-         "p.yaml:1: hccl has no parameters of a profile; expected nccl, rccl, "
-         "mpi or gloo"},
+         "p.yaml:1: hccl has no parameters of a profile; expected nccl, rccl, mpi or gloo"},
         {"library: ncl\nparameters: {}\n", "p.yaml:1: unknown library 'ncl'; did you mean 'nccl'?"},
         {"library: nccl\n", "p.yaml:1: no 'parameters'; expected a profile of collsim fit"},
         {"library: nccl\nparameters: {}\nrows: [12]\n",

@@ -1,7 +1,6 @@
 /* Chains along rings: the chunks and channels that they choose, and their cost. */
 #include "algorithms/algo.h"
 #include "algorithms/shared/rings/machine_rings.h"
-#include "algorithms/shared/rings/rings.h"
 #include "tests/fixture.h"
 
 static const struct cs_algo *multi_ring(const struct cs_collective *collective)

@@ -71,8 +71,7 @@ static void prove(const struct cs_program *program, const char *name)
 /* Does a round add to what it sends?  MSCCL adds when that has left. */
 static bool adds_to_sent(const struct cs_ops *ops)
 {
-    uint32_t i;
-    uint32_t k;
+    uint32_t i, k;
 
     for (i = 0; i < ops->count; i++)
         for (k = 0; k < ops->count; k++)
@@ -132,8 +131,7 @@ static uint64_t announced_bytes(const struct cs_program *program, const struct c
                                 uint64_t extra)
 {
     uint64_t pairs = 0;
-    uint32_t a;
-    uint32_t b;
+    uint32_t a, b;
 
     if (extra == 0 || !strstr(text->data, "\"use_double_scratch_buffer\": true"))
         return 0;
@@ -155,8 +153,7 @@ static void compare(const struct cs_export *what, const struct cs_text *text, co
     struct outcome before = simulate(what->program, spec, name);
     struct outcome after;
     struct habits habits = habits_of(what->program, spec == specs[1]);
-    uint64_t announced;
-    uint64_t least_ps;
+    uint64_t announced, least_ps;
 
     if (importer_of(format)->read((struct cs_import_text){name, text->data, text->length}, &arena,
                                   &algo, &err))
@@ -252,8 +249,7 @@ static uint32_t try_all(const char *format, enum sums sums)
     static const uint32_t ranks[] = {2, 3, 4, 5, 8};
     const struct cs_exporter *exporter;
     uint32_t count = 0;
-    size_t i;
-    size_t k;
+    size_t i, k;
 
     assert_int_equal(cs_exporter_choose(format, &exporter, NULL), 0);
     for (i = 0; i < cs_algo_count; i++)
@@ -339,9 +335,9 @@ TEST(a_wrong_export_is_refused)
     struct cs_err err = {0};
 
     assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
-    assert_string_equal(err.text, "verification of the exported goal schedule of ring "
-                                  "failed: export:6: rank 1: expects 2 bytes from rank 0, "
-                                  "which sent 1 bytes in its round 0");
+    assert_string_equal(err.text,
+                        "verification of the exported goal schedule of ring failed: export:6: rank "
+                        "1: expects 2 bytes from rank 0, which sent 1 bytes in its round 0");
 }
 
 /* More than can be read back. */

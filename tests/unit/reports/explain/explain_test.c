@@ -99,7 +99,7 @@ static void lesson_open(struct lesson *lesson)
 TEST(the_text_has_a_table_per_step)
 {
     struct lesson lesson;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     lesson_open(&lesson);
     cs_explain_text(&lesson.story, CS_STYLE_PLAIN, &out);
@@ -109,14 +109,13 @@ TEST(the_text_has_a_table_per_step)
     assert_non_null(strstr(cs_text_str(&out), "step 4 of 4   3 messages"));
     assert_null(strstr(cs_text_str(&out), "step 5"));
     assert_non_null(strstr(cs_text_str(&out), "012*|012*|012*\n"));
-    cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }
 
 TEST(the_page_escapes_texts)
 {
     struct lesson lesson;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     lesson_open(&lesson);
     cs_explain_html(&lesson.story, &out);
@@ -127,14 +126,13 @@ TEST(the_page_escapes_texts)
     assert_null(strstr(cs_text_str(&out), "id=\"engine\""));
     assert_non_null(strstr(cs_text_str(&out), "without the engine"));
     assert_non_null(strstr(cs_text_str(&out), "\"shape\":\"ring\""));
-    cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }
 
 TEST(the_drawing_has_a_line_per_message)
 {
     struct lesson lesson;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t lines = 0;
 
     lesson_open(&lesson);
@@ -142,14 +140,13 @@ TEST(the_drawing_has_a_line_per_message)
     for (const char *at = cs_text_str(&out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
         lines++;
     assert_int_equal(lines, lesson.steps.message_count + 2); /* and the key */
-    cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }
 
 TEST(a_slide_has_an_arrow_per_message_and_escaped_texts)
 {
     struct lesson lesson;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t lines = 0;
 
     lesson_open(&lesson);
@@ -159,14 +156,13 @@ TEST(a_slide_has_an_arrow_per_message_and_escaped_texts)
         lines++;
     assert_int_equal(lines, lesson.steps.message_count + 2);
     assert_non_null(strstr(cs_text_str(&out), "a\\_b \\& 50\\%"));
-    cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }
 
 TEST(the_animation_repeats_the_last_frame)
 {
     struct lesson lesson;
-    struct cs_text out = {0};
+    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t frames = 0;
 
     lesson_open(&lesson);
@@ -175,6 +171,5 @@ TEST(the_animation_repeats_the_last_frame)
         frames++;
     assert_int_equal(frames, lesson.steps.count + 1 + 3);
     assert_non_null(strstr(cs_text_str(&out), "set output 'it''s.gif'"));
-    cs_text_free(&out);
     cs_arena_free(&lesson.arena);
 }

@@ -93,8 +93,7 @@ TEST(a_server_is_the_hub_of_a_star)
 TEST(partners_that_differ_in_a_bit_are_a_hypercube)
 {
     struct sketch sketch;
-    uint32_t bit;
-    uint32_t i;
+    uint32_t bit, i;
 
     sketch_open(&sketch, 8, 0);
     for (bit = 1; bit < 8; bit *= 2)

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A database with runs of two sizes on a machine of that name. */
 static struct cs_store *fill_store(const char *dir, const char *machine)
@@ -74,11 +73,10 @@ TEST(a_spread_is_the_fraction_of_runs_finished_within_each_time)
 
 TEST(a_malicious_machine_name_runs_no_command)
 {
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_err err = {0};
     struct cs_store *store;
-    char dir[64];
-    char out[96];
+    char dir[64], out[96];
     int rc;
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -92,14 +90,13 @@ TEST(a_malicious_machine_name_runs_no_command)
     assert_int_equal(size_of(out, "evil"), -1);
     assert_true(size_of(out, "index.html") > 1000);
     assert_non_null(strstr(cs_text_str(&log), "index.html\n"));
-    cs_text_free(&log);
     sample_dir_remove(dir);
 }
 
 TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
 {
     static const char *const names[] = {"time_size"};
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_store *store;
     char dir[64];
     int rc;
@@ -121,13 +118,12 @@ TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
         assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.png") > 10000);
         assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.svg") > 5000);
     }
-    cs_text_free(&log);
     sample_dir_remove(dir);
 }
 
 TEST(without_gnuplot_the_rest_is_written)
 {
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_store *store;
     const char *now = getenv("PATH");
     char *path = strdup(now ? now : "");
@@ -144,7 +140,6 @@ TEST(without_gnuplot_the_rest_is_written)
     assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
     assert_true(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp") > 0);
     assert_true(size_of(dir, "index.html") > 0);
-    cs_text_free(&log);
     free(path);
     sample_dir_remove(dir);
 }
@@ -152,8 +147,7 @@ TEST(without_gnuplot_the_rest_is_written)
 TEST(an_error_of_gnuplot_is_reported)
 {
     struct cs_err err = {0};
-    char dir[64];
-    char path[96];
+    char dir[64], path[96];
     FILE *file;
     int rc;
 
@@ -175,11 +169,10 @@ TEST(an_error_of_gnuplot_is_reported)
 TEST(wrong_reports_and_places_are_named)
 {
     static const char *const names[] = {"time_sise"};
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_err err = {0};
     struct cs_store *store;
-    char dir[64];
-    char out[96];
+    char dir[64], out[96];
 
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
@@ -195,6 +188,5 @@ TEST(wrong_reports_and_places_are_named)
                      CS_EINPUT);
     assert_non_null(strstr(err.text, "runs.db' is not a directory"));
     cs_store_close(store);
-    cs_text_free(&log);
     sample_dir_remove(dir);
 }

@@ -33,8 +33,7 @@ static void contains(const char *dir, const char *name, const char *expected)
 
 TEST(missing_directories_are_made)
 {
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -51,8 +50,7 @@ TEST(missing_directories_are_made)
 
 TEST(a_replaced_file_keeps_its_mode)
 {
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct stat info;
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -68,8 +66,7 @@ TEST(a_replaced_file_keeps_its_mode)
 
 TEST(the_target_of_a_link_is_replaced)
 {
-    char dir[64];
-    char link[100];
+    char dir[64], link[100];
     struct stat info;
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -85,8 +82,7 @@ TEST(the_target_of_a_link_is_replaced)
 
 TEST(a_write_leaves_no_draft)
 {
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
 
     assert_int_equal(sample_dir_make(dir), 0);
     fill(dir, "f", "x");
@@ -123,8 +119,7 @@ TEST(a_path_is_split_at_the_last_slash)
 
 TEST(an_existing_output_is_kept_unless_forced)
 {
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);

@@ -33,6 +33,5 @@ TEST(json_cannot_end_its_script_element)
     CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_html_add_json(&out, "</script>\"\\\n\xC3\xA9\xFF");
-    assert_string_equal(out.data, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a"
-                                  "\xC3\xA9\\ufffd\"");
+    assert_string_equal(out.data, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\xC3\xA9\\ufffd\"");
 }

@@ -35,8 +35,8 @@ TEST(a_listing_has_request_time_and_reason)
     has(&out, "link                      gpu0 -> nvswitch (nvlink3 x12)\n");
     has(&out, "busy                      83.3 %");
     has(&out, "bandwidth                 7 ms           93.1 %  ##########");
-    has(&out, "verified                  every rank ends with the result that "
-              "all-reduce specifies\n");
+    has(&out,
+        "verified                  every rank ends with the result that all-reduce specifies\n");
 }
 
 TEST(unknown_results_have_no_row_or_a_dash)

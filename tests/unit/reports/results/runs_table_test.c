@@ -57,8 +57,7 @@ TEST(differing_properties_have_a_column)
     records[1].bottleneck = "nvswitch -> gpu3";
     records[1].verified = CS_VERIFIED_NOT;
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
-    has(&out, "all-reduce on dgx-a100, 8 ranks, fp32, model fifo, algorithm "
-              "ring\n\n size ");
+    has(&out, "all-reduce on dgx-a100, 8 ranks, fp32, model fifo, algorithm ring\n\n size ");
     has(&out, "83.3 % [1]  verified\n");
     has(&out, "83.3 % [2]  not verified\n");
     has(&out, "bottleneck [1]: gpu0 -> nvswitch (nvlink3 x12)\n"

@@ -30,35 +30,34 @@ TEST(a_message_is_two_events_and_an_arrow)
                                                              .points = 3});
     cs_timeline_note(&timeline, "all of it");
     cs_chrome_trace_write(&timeline, &text);
-    assert_string_equal(cs_text_str(&text),
-                        "{\"traceEvents\":[\n"
-                        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":"
-                        "{\"name\":\"node 0\"}},\n"
-                        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":"
-                        "{\"name\":\"sends\"}},\n"
-                        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
-                        "\"args\":{\"sort_index\":1}},\n"
-                        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
-                        "\"dur\":2.500000,\"pid\":1,\"tid\":1,\"args\":{\"bytes\":64,"
-                        "\"wait_us\":0.000012}},\n"
-                        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"s\",\"id\":1,"
-                        "\"ts\":0.000001,\"pid\":1,\"tid\":1},\n"
-                        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":"
-                        "{\"name\":\"receives\"}},\n"
-                        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,"
-                        "\"args\":{\"sort_index\":2}},\n"
-                        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
-                        "\"dur\":2.500000,\"pid\":1,\"tid\":2,\"args\":{\"bytes\":64}},\n"
-                        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"f\",\"bp\":\"e\","
-                        "\"id\":1,\"ts\":0.000001,\"pid\":1,\"tid\":2},\n"
-                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":0.000000,\"pid\":1,\"args\":"
-                        "{\"GB/s\":0.5}},\n"
-                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":2.000000,\"pid\":1,\"args\":"
-                        "{\"GB/s\":2}},\n"
-                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":3.000000,\"pid\":1,\"args\":"
-                        "{\"GB/s\":0}}\n"
-                        "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":"
-                        "\"a message\",\n\"note 1\":\"all of it\"}}\n");
+    assert_string_equal(
+        cs_text_str(&text),
+        "{\"traceEvents\":[\n"
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"node "
+        "0\"}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"sends\"}},"
+        "\n"
+        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"sort_index\":"
+        "1}},\n"
+        "{\"name\":\"to rank "
+        "1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,\"dur\":2.500000,\"pid\":1,\"tid\":1,"
+        "\"args\":{\"bytes\":64,\"wait_us\":0.000012}},\n"
+        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"s\",\"id\":1,\"ts\":0.000001,\"pid\":1,"
+        "\"tid\":1},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":"
+        "\"receives\"}},\n"
+        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"sort_index\":"
+        "2}},\n"
+        "{\"name\":\"to rank "
+        "1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,\"dur\":2.500000,\"pid\":1,\"tid\":2,"
+        "\"args\":{\"bytes\":64}},\n"
+        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"ts\":0.000001,"
+        "\"pid\":1,\"tid\":2},\n"
+        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":0.000000,\"pid\":1,\"args\":{\"GB/s\":0.5}},\n"
+        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":2.000000,\"pid\":1,\"args\":{\"GB/s\":2}},\n"
+        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":3.000000,\"pid\":1,\"args\":{\"GB/s\":0}}\n"
+        "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":\"a message\",\n\"note "
+        "1\":\"all of it\"}}\n");
     assert_true(json_check(cs_text_str(&text)));
 }
 

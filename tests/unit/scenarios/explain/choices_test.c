@@ -12,7 +12,7 @@ static char *choices_of(const char *words)
 {
     const struct cs_option_tables tables = {.shared = cs_scenario_options,
                                             .command = CS_FOR_EXPLAIN};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_text out = {0}, asked = {0};
     struct cs_err err = {0};
@@ -27,7 +27,6 @@ static char *choices_of(const char *words)
     cs_choices_asked(&scenario, 4, &asked);
     cs_choices_write(asked.data, &out);
     cs_text_free(&asked);
-    cs_arena_free(&arena);
     free(copy);
     return out.data;
 }

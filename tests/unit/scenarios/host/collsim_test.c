@@ -136,9 +136,9 @@ TEST(a_machine_may_be_a_text)
     assert_int_equal(collsim_number(call, "runs.0.ranks", &ranks), 0);
     assert_true(ranks == 4);
     assert_int_equal(collsim_number(call, "runs.0.time_s", &alone_s), 0);
-    collsim_machine(call, "{\"devices\": {\"gpu\": {\"kind\": \"gpu\", \"count\": 2}},"
-                          "\"classes\": {\"w\": {\"rate\": \"25 GB/s\", \"latency\": \"1 us\"}},"
-                          "\"links\": [{\"from\": \"gpu0\", \"to\": \"gpu1\", \"class\": \"w\"}]}");
+    collsim_machine(call, "{\"devices\": {\"gpu\": {\"kind\": \"gpu\", \"count\": 2}},\"classes\": "
+                          "{\"w\": {\"rate\": \"25 GB/s\", \"latency\": \"1 us\"}},\"links\": "
+                          "[{\"from\": \"gpu0\", \"to\": \"gpu1\", \"class\": \"w\"}]}");
     assert_int_equal(collsim_run(call), COLLSIM_OK);
     assert_int_equal(collsim_number(call, "runs.0.ranks", &ranks), 0);
     assert_true(ranks == 2);

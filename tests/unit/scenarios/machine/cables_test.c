@@ -17,7 +17,7 @@ typedef uint32_t cabling[LEAVES][SPINES];
 static uint32_t find(struct machine *m, const cabling cables, unsigned width,
                      struct cs_oddity *list)
 {
-    struct cs_text nodes = {0}, ports = {0}, links = {0};
+    CS_AT_END(cs_text_free) struct cs_text nodes = {0}, ports = {0}, links = {0};
 
     for (unsigned s = 0; s < SPINES; s++)
         cs_text_printf(&nodes, "\"MF0;spine%u:x/U1\",2,%u\n", s, SPINE + s);
@@ -44,7 +44,6 @@ static uint32_t find(struct machine *m, const cabling cables, unsigned width,
     ports = (struct cs_text){0};
     cs_text_printf(&ports, "START_NODES\nNodeDesc,NodeType,NodeGUID\n%s", cs_text_str(&nodes));
     machine_open(m, (struct cs_topo_request){.spec = "m"}, cs_text_str(&ports));
-    cs_text_free(&nodes);
     cs_text_free(&ports);
     return cs_cable_oddities_find(&m->graph, &m->arena, list, ROOM);
 }
@@ -52,7 +51,7 @@ static uint32_t find(struct machine *m, const cabling cables, unsigned width,
 static void expect_one(const cabling cables, unsigned width, const char *where, const char *words)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(find(&m, cables, width, list), 1);
     assert_string_equal(list[0].where, where);
@@ -63,7 +62,7 @@ static void expect_one(const cabling cables, unsigned width, const char *where, 
 TEST(an_uneven_plan_is_not_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(find(&m, (cabling){{2, 3}, {3, 2}, {2, 3}}, 2, list), 0);
 }

@@ -23,7 +23,7 @@ static void expect(const struct cs_oddity *odd, const char *where, const char *w
 TEST(a_gpu_without_links_is_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
@@ -34,14 +34,13 @@ TEST(a_gpu_without_links_is_odd)
                           list),
                      1);
     expect(&list[0], "gpu2",
-           "no links to other GPUs, which 3 GPUs have: PCIe carries all its "
-           "traffic");
+           "no links to other GPUs, which 3 GPUs have: PCIe carries all its traffic");
 }
 
 TEST(slow_slots_and_lone_nics_are_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
@@ -59,7 +58,7 @@ TEST(slow_slots_and_lone_nics_are_odd)
 TEST(uneven_sockets_and_models_are_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(find(&m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"

@@ -196,8 +196,8 @@ TEST(a_wait_for_a_locked_database_is_shown_once_in_a_log)
         assert_true(wait.goes_on(wait.ctx, waited_s[i]));
     rewind(display.messages);
     lines[fread(lines, 1, sizeof(lines) - 1, display.messages)] = '\0';
-    assert_non_null(strstr(lines, "waiting for the results database, which "
-                                  "another process has locked, for 10 s\n"));
+    assert_non_null(strstr(
+        lines, "waiting for the results database, which another process has locked, for 10 s\n"));
     while ((at = strstr(at, "locked")) != NULL) {
         at++;
         count++;

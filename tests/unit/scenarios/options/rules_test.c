@@ -111,8 +111,7 @@ TEST(a_required_option_has_to_be_given)
 TEST(an_excluded_option_is_refused_in_either_order)
 {
     static const char message[] =
-        "--with and --fold on cannot be combined: concurrent jobs make ranks "
-        "differ";
+        "--with and --fold on cannot be combined: concurrent jobs make ranks differ";
 
     assert_string_equal(message_of("--with", "allreduce", "--fold", "on"), message);
     assert_string_equal(message_of("--fold", "on", "--with", "allreduce"), message);
@@ -122,14 +121,14 @@ TEST(an_excluded_option_is_refused_in_either_order)
 TEST(an_option_of_simulations_is_refused_with_a_library)
 {
     assert_string_equal(message_of("--library", "nccl", "--chunks", "4"),
-                        "--chunks has no effect with --library, whose cost "
-                        "model simulates no messages; leave one of them out");
+                        "--chunks has no effect with --library, whose cost model simulates no "
+                        "messages; leave one of them out");
     assert_string_equal(message_of("--chunks", "4", "--library", "nccl"),
-                        "--chunks has no effect with --library, whose cost "
-                        "model simulates no messages; leave one of them out");
+                        "--chunks has no effect with --library, whose cost model simulates no "
+                        "messages; leave one of them out");
     assert_string_equal(message_of("--library", "nccl", "--ranks", "4"), "");
     assert_string_equal(message_of("--library", "nccl", "--launch", "graph"), "");
-    assert_string_equal(message_of("--launch", "graph", NULL, NULL),
-                        "--launch requires --library: a simulation takes the "
-                        "launch from --transport");
+    assert_string_equal(
+        message_of("--launch", "graph", NULL, NULL),
+        "--launch requires --library: a simulation takes the launch from --transport");
 }

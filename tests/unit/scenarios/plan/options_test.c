@@ -7,36 +7,31 @@
 TEST(defaults_are_those_of_the_help)
 {
     static const char mix[] = "--gpus 16 --mix all-reduce:1GiB";
-    struct planned named, unnamed;
+    CS_AT_END(planned_free) struct planned named = {0}, unnamed = {0};
     char line[200];
 
     (void)snprintf(line, sizeof line,
                    "%s --pue 1.2 --lifetime 4y --restart 10min --checkpoint 10s --repair 1d", mix);
-    assert_int_equal(plan_line(&named, line), 0);
-    assert_int_equal(plan_line(&unnamed, mix), 0);
+    plan_of(&named, line);
+    plan_of(&unnamed, mix);
     assert_true(named.options.prices.pue == unnamed.options.prices.pue);
     assert_true(named.options.prices.lifetime_s == unnamed.options.prices.lifetime_s);
     assert_true(named.options.failures.restart_s == unnamed.options.failures.restart_s);
     assert_true(named.options.failures.checkpoint_s == unnamed.options.failures.checkpoint_s);
     assert_true(named.options.failures.repair_s == unnamed.options.failures.repair_s);
-    cs_arena_free(&named.arena);
-    cs_arena_free(&unnamed.arena);
 }
 
 /* A word with '=' is a parameter of the node before. */
 TEST(nodes_with_parameters_stand_beside_others)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(
-        plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB --node "
-                            "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]"),
-        0);
+    plan_of(&planned, "--gpus 16 --mix all-reduce:1GiB --node "
+                      "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]");
     assert_int_equal(planned.options.nodes.count, 3);
     assert_string_equal(planned.options.nodes.item[0], "node:gpu=h100,links=switch,port=ib-ndr");
     assert_string_equal(planned.options.nodes.item[1], "dgx-h100");
     assert_string_equal(planned.options.nodes.item[2], "node:gpu=l4,port=gbe");
-    cs_arena_free(&planned.arena);
 }
 
 TEST(wrong_machines_and_links_are_refused)
@@ -47,12 +42,11 @@ TEST(wrong_machines_and_links_are_refused)
     };
 
     for (size_t w = 0; w < sizeof(wrong) / sizeof(*wrong); ++w) {
-        struct planned planned;
+        CS_AT_END(planned_free) struct planned planned = {0};
         char line[200];
 
         (void)snprintf(line, sizeof line, "--gpus 16 --mix all-reduce:1GiB %s", wrong[w][0]);
         assert_int_equal(plan_line(&planned, line), CS_EINPUT);
         assert_non_null(strstr(planned.err.text, wrong[w][1]));
-        cs_arena_free(&planned.arena);
     }
 }

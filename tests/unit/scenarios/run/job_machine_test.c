@@ -23,8 +23,7 @@ TEST(routes_to_servers_are_equal_in_both_networks)
 {
     CS_AT_END(opened_free) struct opened opened;
     const struct cs_run *run = &opened.run;
-    uint32_t own[16], all[16];
-    uint32_t hops;
+    uint32_t own[16], all[16], hops;
 
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps", "--with",
                               "alltoall:ranks=4-7"));

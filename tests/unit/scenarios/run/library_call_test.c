@@ -11,6 +11,11 @@ struct calls {
     struct cs_record record;
 };
 
+static void calls_free(struct calls *calls)
+{
+    opened_free(&calls->opened);
+}
+
 static void calls_open(struct calls *calls, int argc, char **argv)
 {
     struct opened *opened = &calls->opened;
@@ -41,7 +46,7 @@ static void calls_record(struct calls *calls, int argc, char **argv)
 
 TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
     const struct cs_record *record = &calls.record;
     uint64_t parts;
 
@@ -60,12 +65,11 @@ TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
     assert_true(record->high_s > (double)record->time_ps * 1e-12);
     assert_true(isnan(record->closed_form_s));
     assert_true(record->fingerprint != 0);
-    opened_free(&calls.opened);
 }
 
 TEST(rates_are_those_of_nccl_tests)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
     const struct cs_record *record = &calls.record;
     double expected;
 
@@ -73,18 +77,16 @@ TEST(rates_are_those_of_nccl_tests)
     expected = 1073741824. / ((double)record->time_ps * 1e-12);
     assert_true(fabs(record->algbw_Bps / expected - 1) < 1e-6);
     assert_true(fabs(record->busbw_Bps / (expected * 7 / 4) - 1) < 1e-6);
-    opened_free(&calls.opened);
 }
 
 TEST(a_forced_engine_and_protocol_are_those_of_the_record)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
 
     calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "tree",
                                "--protocol", "simple"));
     assert_string_equal(calls.record.algorithm, "tree");
     assert_string_equal(calls.record.protocol, "simple");
-    opened_free(&calls.opened);
 }
 
 /* A process that starts eight kernels takes longer than a process per GPU. */
@@ -109,11 +111,10 @@ TEST(one_process_starts_a_call_on_one_node_by_default)
 
 TEST(several_nodes_have_a_process_per_gpu_by_default)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
 
     calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl"));
     assert_string_equal(calls.record.parameters, "launch=process-per-gpu");
-    opened_free(&calls.opened);
 }
 
 /* NVLS moves V into and out of a rank, schedules of ranks 2(p-1)/p V; the bound of
@@ -136,25 +137,23 @@ TEST(the_bound_of_nvls_counts_reductions_in_switches)
 
 TEST(fewer_ranks_are_a_smaller_site)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
 
     calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl", "--ranks", "4"));
     assert_int_equal(calls.calls.site.ranks, 4);
     assert_int_equal(calls.calls.site.nodes, 1);
     assert_int_equal(calls.record.ranks, 4);
-    opened_free(&calls.opened);
 }
 
 static void refused(int argc, char **argv, int code, const char *part)
 {
-    struct calls calls;
+    CS_AT_END(calls_free) struct calls calls;
 
     calls_open(&calls, argc, argv);
     assert_int_equal(calls_call(&calls), code);
     assert_int_equal(calls.opened.err.code, code);
     if (!strstr(calls.opened.err.text, part))
         fail_msg("'%s' lacks '%s'", calls.opened.err.text, part);
-    opened_free(&calls.opened);
 }
 
 TEST(a_call_beyond_the_library_is_refused_with_the_reason)

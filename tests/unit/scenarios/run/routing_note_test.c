@@ -1,5 +1,4 @@
 /* Note on a routing that changes nothing. */
-#include "scenarios/run/record/record.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 
@@ -10,8 +9,7 @@ TEST(a_routing_without_alternate_routes_is_noted)
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--routing", "ecmp"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes),
-                        "--routing ecmp has no effect: the routes are those of "
-                        "spread\n");
+                        "--routing ecmp has no effect: the routes are those of spread\n");
 }
 
 TEST(the_default_routing_has_no_note)

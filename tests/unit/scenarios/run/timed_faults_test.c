@@ -1,5 +1,4 @@
 /* Timed faults: a network for each time, in order. */
-#include "scenarios/run/open.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

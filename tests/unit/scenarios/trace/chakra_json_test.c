@@ -52,8 +52,8 @@ TEST(records_without_attributes_have_tensors)
         "{\"schema\": \"1.0.2-chakra.0.0.4\", \"nodes\": [\n"
         "{\"id\": 2, \"name\": \"record_param_comms\", \"ctrl_deps\": 1, \"inputs\": {\"values\": "
         "[[[1, 2, 0, 6, 2, \"cuda:0\"], [3, 4, 0, 2, 2, \"cuda:0\"]], 9, 77, 0, \"all_gather\", "
-        "[], [1, 2, 3, 4, 5], 2], \"types\": [\"x\"]}, \"outputs\": {\"values\": "
-        "[[[[1, 2, 0, 8, 2, \"cuda:0\"], [1, 2, 0, 8, 2, \"cuda:0\"]]]]}},\n"
+        "[], [1, 2, 3, 4, 5], 2], \"types\": [\"x\"]}, \"outputs\": {\"values\": [[[[1, 2, 0, 8, "
+        "2, \"cuda:0\"], [1, 2, 0, 8, 2, \"cuda:0\"]]]]}},\n"
         "{\"id\": 3, \"name\": \"record_param_comms\", \"ctrl_deps\": 1, \"inputs\": {\"values\": "
         "[9, 0, 0, \"wait\", [], [], 1]}},\n"
         "{\"id\": 4, \"name\": \"aten::add\", \"inputs\": {\"values\": [\"allreduce\", 2]}}]}";

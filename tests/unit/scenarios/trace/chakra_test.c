@@ -75,11 +75,10 @@ static void put_node(struct cs_text *file, const struct node *node)
 
 static void put_file(struct cs_text *file, const struct node *nodes, size_t count)
 {
-    struct cs_text version = {0}, head = {0};
+    CS_AT_END(cs_text_free) struct cs_text version = {0}, head = {0};
 
     cs_text_add(&version, "1.0");
     put_bytes(&head, 1, &version);
-    cs_text_free(&version);
     put_message(file, &head);
     for (size_t n = 0; n < count; n++)
         put_node(file, &nodes[n]);
@@ -203,12 +202,10 @@ TEST(a_missing_dependency_is_counted)
 TEST(other_messages_are_errors_with_their_byte)
 {
     static const char text[] = "\x05\x0a\x03"
-                               "1.0"
-                               "\x02\x0f\x0f";
+                               "1.0\x02\x0f\x0f";
     CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
     assert_int_equal(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT);
-    assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema "
-                                  "1.0");
+    assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema 1.0");
 }

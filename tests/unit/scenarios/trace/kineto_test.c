@@ -5,12 +5,11 @@ TEST(kernels_and_calls_are_kept_by_start)
 {
     CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace,
-               "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,"
-               "\"nccl_version\":\"2.21.5\"},"
-               "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA A100\"}],"
-               "\"traceEvents\":[" CALL(130, 20, 20, 9, "allreduce",
-                                        OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
+    trace_open(
+        &trace,
+        "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,\"nccl_version\":\"2.21.5\"},"
+        "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA A100\"}],\"traceEvents\":[" CALL(
+            130, 20, 20, 9, "allreduce", OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
     assert_int_equal(trace.event_count, 2);
     assert_int_equal(trace.events[0].kind, CS_TRACE_COMPUTE);
     assert_int_equal(trace.events[1].kind, CS_TRACE_COLLECTIVE);
@@ -71,10 +70,11 @@ TEST(a_list_of_ranks_that_was_cut_continues)
     CS_AT_END(cs_trace_free) struct cs_trace trace;
     const struct cs_trace_group *group;
 
-    trace_open(&trace, "[" CALL(1, 1, 2, 3, "allreduce",
-                                "\"In msg nelems\":8,\"Out msg nelems\":8,"
-                                "\"Group size\":6,\"dtype\":\"Float\","
-                                "\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
+    trace_open(
+        &trace,
+        "[" CALL(1, 1, 2, 3, "allreduce",
+                 "\"In msg nelems\":8,\"Out msg nelems\":8,\"Group "
+                 "size\":6,\"dtype\":\"Float\",\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
     group = &trace.groups[trace.calls[0].group];
     assert_int_equal(group->size, 6);
     assert_int_equal(group->ranks[5], 41);
@@ -92,10 +92,11 @@ TEST(a_list_of_ranks_that_was_cut_is_in_the_header)
     struct cs_trace trace;
     const struct cs_trace_group *group;
 
-    trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\","
-                       "\"ranks\":[0]},{\"pg_desc\":[\"x\"],\"ranks\":[0,1,8,9],"
-                       "\"pg_name\":\"3\"}],\"world_size\":16},"
-                       "\"traceEvents\":[" CUT("4") "]}");
+    trace_open(
+        &trace,
+        "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\",\"ranks\":[0]},{\"pg_desc\":["
+        "\"x\"],\"ranks\":[0,1,8,9],\"pg_name\":\"3\"}],\"world_size\":16},\"traceEvents\":[" CUT(
+            "4") "]}");
     group = &trace.groups[trace.calls[0].group];
     assert_int_equal(trace.origin.world, 16);
     assert_int_equal(group->size, 4);
@@ -103,8 +104,8 @@ TEST(a_list_of_ranks_that_was_cut_is_in_the_header)
     assert_int_equal(group->ranks[3], 9);
     cs_trace_free(&trace);
     /* Another size is another group. */
-    trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[{\"pg_name\":\"3\","
-                       "\"ranks\":[0,1,8]}]},\"traceEvents\":[" CUT("4") "]}");
+    trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[{\"pg_name\":\"3\",\"ranks\":[0,1,8]}]"
+                       "},\"traceEvents\":[" CUT("4") "]}");
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[2], 2);
     cs_trace_free(&trace);
 #undef CUT
@@ -119,13 +120,10 @@ TEST(every_record_is_used_or_counted)
 
     snprintf(
         text, sizeof(text),
-        "[%s,%s,%s,%s,%s,%s,"
-        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\","
-        "\"ts\":1,\"dur\":1,\"args\":{%s}},"
-        "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":\"n\","
-        "\"ts\":1,\"dur\":1,\"args\":{%s}},"
-        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_x\","
-        "\"ts\":9,\"dur\":1,\"tid\":7}]",
+        "[%s,%s,%s,%s,%s,%s,{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\","
+        "\"ts\":1,\"dur\":1,\"args\":{%s}},{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
+        "\"n\",\"ts\":1,\"dur\":1,\"args\":{%s}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":"
+        "\"ncclKernel_x\",\"ts\":9,\"dur\":1,\"tid\":7}]",
         CALL(1, 1, 2, 3, "allreduce", OF_FOUR(8, 8)),
         CALL(2, 1, 2, 3, "sorted_reduce", OF_FOUR(8, 8)),
         CALL(3, 1, 2, 3, "allreduce", OF_FOUR(0, 0)),
@@ -147,14 +145,13 @@ TEST(steps_of_the_profiler_are_counted_once)
 {
     CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace,
-               "[" KERNEL(1, 1, 7, 1) ","
-                                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
-                                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
-                                      "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
-                                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
-                                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
-                                      "\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
+    trace_open(
+        &trace,
+        "[" KERNEL(1, 1, 7,
+                   1) ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#5\","
+                      "\"ts\":0,\"dur\":9},{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
+                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},{\"ph\":\"X\",\"cat\":\"user_"
+                      "annotation\",\"name\":\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
     assert_int_equal(trace.steps, 2);
     assert_true(trace.steps_recorded);
 }
@@ -187,6 +184,5 @@ TEST(faults_of_the_file_are_reported_with_their_place)
     refuse("{\"traceEvents\": [\n{\"ph\" \"X\"}]}",
            "t.json:2: byte 24: '\"' where ':' is expected");
     refuse("{\"traceEvents\": [{\"ph\": \"X\"}]}",
-           "t.json: no kernels of a device among 1 events; record "
-           "ProfilerActivity.CUDA, too");
+           "t.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too");
 }

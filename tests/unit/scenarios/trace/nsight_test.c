@@ -11,47 +11,40 @@
 static void add_range(struct cs_text *sql, long start, const char *name, unsigned schema,
                       const char *members)
 {
-    cs_text_printf(sql,
-                   "INSERT INTO NVTX_EVENTS VALUES (%ld, %ld, NULL, (SELECT id FROM StringIds "
-                   "WHERE value = '%s'), %d, X'0100000000000000%02x000000000000000000000000000000"
-                   "0000000000000000%s');",
-                   start, start + 50, name, PROCESS + 1, schema, members);
+    cs_text_printf(
+        sql,
+        "INSERT INTO NVTX_EVENTS VALUES (%ld, %ld, NULL, (SELECT id FROM StringIds WHERE value = "
+        "'%s'), %d, X'0100000000000000%02x0000000000000000000000000000000000000000000000%s');",
+        start, start + 50, name, PROCESS + 1, schema, members);
 }
 
 /* A kernel that starts 100 ns after its launch. */
 static void add_kernel(struct cs_text *sql, long launch, long lasts, int order, const char *name)
 {
     cs_text_printf(sql,
-                   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (%ld, %ld, %d, %d);"
-                   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%ld, %ld, 0, 7, %d, %d, "
-                   "(SELECT id FROM StringIds WHERE value = '%s'));",
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (%ld, %ld, %d, %d);INSERT INTO "
+                   "CUPTI_ACTIVITY_KIND_KERNEL VALUES (%ld, %ld, 0, 7, %d, %d, (SELECT id FROM "
+                   "StringIds WHERE value = '%s'));",
                    launch, launch + 5, PROCESS + 1, order, launch + 100, launch + 100 + lasts,
                    order, PROCESS, name);
 }
 
 static const char tables[] =
-    "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
-    "INSERT INTO StringIds (value) VALUES ('gemm'), ('ncclDevKernel_AllReduce_Sum_bf16_RING_LL'),"
-    " ('ncclCommInitRank'), ('ncclAllReduce'), ('ncclAllGather'), ('ncclSend'), ('ncclRecv'),"
-    " ('ncclGroupStart');"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT,"
-    " correlationId INT, globalPid INT, shortName INT);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT,"
-    " correlationId INT);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT,"
-    " correlationId INT, globalPid INT);"
-    "CREATE TABLE NVTX_EVENTS (start INT, end INT, text TEXT, textId INT, globalTid INT,"
-    " binaryData BLOB);"
-    "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, schemaId INT, idx INT, type INT,"
-    " name TEXT, offset INT);"
-    "INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
-    " (1, 1, 0, 18, 'NCCL communicator ID', NULL), (1, 1, 1, 22, 'Message size [bytes]', 8),"
-    " (1, 2, 0, 18, 'NCCL communicator ID', NULL), (1, 2, 1, 5, 'No. of ranks', 8),"
-    " (1, 2, 2, 5, 'Rank', 12),"
-    " (1, 3, 0, 18, 'NCCL communicator ID', NULL), (1, 3, 1, 22, 'Message size [bytes]', 8),"
-    " (1, 3, 2, 5, 'Peer rank', 16);"
-    "CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT);"
-    "INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H100');";
+    "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);INSERT INTO StringIds "
+    "(value) VALUES ('gemm'), ('ncclDevKernel_AllReduce_Sum_bf16_RING_LL'), ('ncclCommInitRank'), "
+    "('ncclAllReduce'), ('ncclAllGather'), ('ncclSend'), ('ncclRecv'), ('ncclGroupStart');CREATE "
+    "TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, "
+    "correlationId INT, globalPid INT, shortName INT);CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME "
+    "(start INT, end INT, globalTid INT, correlationId INT);CREATE TABLE "
+    "CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT, correlationId "
+    "INT, globalPid INT);CREATE TABLE NVTX_EVENTS (start INT, end INT, text TEXT, textId INT, "
+    "globalTid INT, binaryData BLOB);CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, "
+    "schemaId INT, idx INT, type INT, name TEXT, offset INT);INSERT INTO "
+    "NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, 1, 0, 18, 'NCCL communicator ID', NULL), (1, 1, 1, 22, "
+    "'Message size [bytes]', 8), (1, 2, 0, 18, 'NCCL communicator ID', NULL), (1, 2, 1, 5, 'No. of "
+    "ranks', 8), (1, 2, 2, 5, 'Rank', 12), (1, 3, 0, 18, 'NCCL communicator ID', NULL), (1, 3, 1, "
+    "22, 'Message size [bytes]', 8), (1, 3, 2, 5, 'Peer rank', 16);CREATE TABLE TARGET_INFO_GPU "
+    "(id INT, name TEXT);INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H100');";
 
 #define COMM "aa00000000000000"
 

@@ -83,14 +83,10 @@ TEST(recorded_waits_hold_when_calls_get_slower)
 {
     static const char text[] =
         "[" KERNEL(0, 10, 7, 1) "," CALL(10, 5, 20, 2, "allreduce", OF_FOUR(8, 8)) "," KERNEL(
-            10, 50, 7, 4) ","
-                          "{\"ph\":\"X\",\"cat\":\"cuda_sync\","
-                          "\"name\":\"Stream Wait Event\","
-                          "\"ts\":9,\"dur\":0,\"args\":{\"stream\":"
-                          "7,\"correlation\":6,"
-                          "\"wait_on_stream\":20,\"wait_on_cuda_"
-                          "event_record_corr_id\":3}}"
-                          "," KERNEL(60, 10, 7, 8) "]";
+            10, 50, 7,
+            4) ",{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Wait "
+               "Event\",\"ts\":9,\"dur\":0,\"args\":{\"stream\":7,\"correlation\":6,\"wait_on_"
+               "stream\":20,\"wait_on_cuda_event_record_corr_id\":3}}," KERNEL(60, 10, 7, 8) "]";
     const double call_s[] = {100e-6};
     CS_AT_END(cs_trace_free) struct cs_trace trace;
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char timer[] = "{\"collsim_cuda\": 1, \"kind\": \"timer\", "
-                            "\"gpu\": \"made up\", \"time_s\": 1e-9}\n";
+static const char timer[] =
+    "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"gpu\": \"made up\", \"time_s\": 1e-9}\n";
 
 struct folder {
     char dir[32];

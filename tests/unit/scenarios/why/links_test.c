@@ -53,7 +53,7 @@ static void end(struct looking *looking)
 
 TEST(a_slower_link_is_raised_to_its_equals)
 {
-    struct looking looking;
+    CS_AT_END(end) struct looking looking;
 
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "10 GB/s");
@@ -63,35 +63,32 @@ TEST(a_slower_link_is_raised_to_its_equals)
     assert_string_equal(looking.faults.item[0].where, "gpu2-sw");
     assert_true(fabs(looking.faults.item[0].rate - 5) < 1e-9);
     assert_non_null(strstr(looking.what, "gpu2-sw (odd)"));
-    end(&looking);
 }
 
 TEST(equal_links_are_no_cause)
 {
-    struct looking looking;
+    CS_AT_END(end) struct looking looking;
 
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "50 GB/s");
     assert_false(
         cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
-    end(&looking);
 }
 
 /* A faster link than the others is no reason to call the others slow. */
 TEST(one_faster_link_is_no_cause)
 {
-    struct looking looking;
+    CS_AT_END(end) struct looking looking;
 
     begin(&looking);
     looking.scenario.topo = write_machine(&looking.arena, looking.dir, "90 GB/s");
     assert_false(
         cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
-    end(&looking);
 }
 
 TEST(links_of_a_class_are_doubled)
 {
-    struct looking looking;
+    CS_AT_END(end) struct looking looking;
 
     begin(&looking);
     looking.scenario.topo = "dgx";
@@ -100,13 +97,12 @@ TEST(links_of_a_class_are_doubled)
     assert_int_equal(looking.faults.count, 8);
     for (uint32_t f = 0; f < looking.faults.count; ++f)
         assert_true(fabs(looking.faults.item[f].rate - 2) < 1e-9);
-    end(&looking);
 }
 
 TEST(texts_without_a_class_have_no_links)
 {
     static const char *const texts[] = {"", "gpu0 -> sw", "gpu0 )fast(", "gpu0 -> sw (nosuch)"};
-    struct looking looking;
+    CS_AT_END(end) struct looking looking;
 
     begin(&looking);
     looking.scenario.topo = "dgx";
@@ -116,5 +112,4 @@ TEST(texts_without_a_class_have_no_links)
     looking.scenario.topo = "nosuch";
     assert_false(
         cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
-    end(&looking);
 }

@@ -132,8 +132,7 @@ TEST(what_ends_us_ends_the_child)
 {
     const char *argv[] = {"sh", "-c", "echo; exec sleep 60", NULL};
     struct pollfd left;
-    int ends[2];
-    int status;
+    int ends[2], status;
     char byte;
     pid_t pid;
 

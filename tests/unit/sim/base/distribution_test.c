@@ -48,8 +48,7 @@ TEST(the_most_of_several_draws_is_as_statistics_has_it)
     const struct {
         const char *distribution;
         uint32_t p;
-        double expected_us;
-        double tolerance;
+        double expected_us, tolerance;
     } cases[] = {
         {"exponential,mean=1us", 1, 1, 0.02},
         {"exponential,mean=1us", 8, 2.717857, 0.02},

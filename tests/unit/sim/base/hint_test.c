@@ -25,8 +25,7 @@ TEST(names_that_contain_the_word_are_suggested)
 
     assert_string_equal(cs_hint("ndr", links, 5, NULL).text, "; did you mean 'ib-ndr'?");
     assert_string_equal(cs_hint_prefixed("-", "roce", links, 5, "x").text,
-                        "; did you mean '-10gbe-roce', '-25gbe-roce' or "
-                        "'-40gbe-roce'?");
+                        "; did you mean '-10gbe-roce', '-25gbe-roce' or '-40gbe-roce'?");
     assert_string_equal(cs_hint("ro", links, 5, "x").text, "; x");
 }
 

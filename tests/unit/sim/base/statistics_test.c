@@ -32,7 +32,7 @@ static double pareto(double at)
 static double coverage(const struct source *source, uint64_t count, uint32_t samples,
                        double *student)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "coverage");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("coverage");
     double *values = cs_grow(NULL, count, sizeof(*values));
     double t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
     uint32_t held = 0;
@@ -48,7 +48,6 @@ static double coverage(const struct source *source, uint64_t count, uint32_t sam
         held_by_student += fabs(spread.mean - source->mean) <= t * spread.sd / sqrt((double)count);
     }
     free(values);
-    cs_random_close(random);
     *student = (double)held_by_student / samples;
     return (double)held / samples;
 }

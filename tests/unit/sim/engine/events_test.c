@@ -292,7 +292,7 @@ static bool is_even(const void *ctx, const struct cs_event *event)
 /* Some wait in the run and some in the heap. */
 TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "sift");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("sift");
     CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event before = {0};
     struct cs_event event;
@@ -312,7 +312,6 @@ TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
         count++;
     }
     assert_in_range(count, 490, 500);
-    cs_random_close(random);
 }
 
 TEST(memory_stops_growing_once_the_most_has_waited)

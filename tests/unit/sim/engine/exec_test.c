@@ -99,53 +99,47 @@ static void expect_refusal(const struct cs_program *program, int code, const cha
 
 TEST(a_receive_without_a_message_is_a_deadlock_with_names)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                                 step_at(1, 1, recv_from(0, 2)), step_at(1, 2, send_to(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 30);
+    struct cs_program program = SCRIPT(3, 30, MESSAGE(0, 1, 0, 0), step_at(1, 1, recv_from(0, 2)),
+                                       step_at(1, 2, send_to(0, 0)));
 
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER,
-                   "deadlock: rank 1 waits in round 1 for chunk 2 from rank "
-                   "0, which is never sent (1 of 3 lanes are not done)");
+                   "deadlock: rank 1 waits in round 1 for chunk 2 from rank 0, which is never sent "
+                   "(1 of 3 lanes are not done)");
 }
 
 /* The receives of the round share a struct until their messages come. */
 TEST(a_deadlock_names_the_first_receive_of_many_that_waits)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),   step_at(2, 0, send_to(1, 2)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(2, 2)),
-                                 step_at(1, 0, recv_from(0, 1)), step_at(1, 0, recv_from(0, 2))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 30);
+    struct cs_program program =
+        SCRIPT(3, 30, step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 2)),
+               step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(2, 2)),
+               step_at(1, 0, recv_from(0, 1)), step_at(1, 0, recv_from(0, 2)));
 
     program.blocks = 3;
     expect_refusal(&program, CS_EANSWER,
-                   "deadlock: rank 1 waits in round 0 for chunk 1 from rank "
-                   "0, which is never sent (1 of 3 lanes are not done)");
+                   "deadlock: rank 1 waits in round 0 for chunk 1 from rank 0, which is never sent "
+                   "(1 of 3 lanes are not done)");
 }
 
 TEST(parties_that_wait_for_each_other_are_a_deadlock)
 {
-    const struct step steps[] = {step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 1, send_to(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 1, 30);
+    struct cs_program program =
+        SCRIPT(1, 30, step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
+               step_at(1, 0, recv_from(0, 0)), step_at(1, 1, send_to(0, 0)));
 
     program.agents = 1;
     expect_refusal(&program, CS_EANSWER,
-                   "deadlock: rank 0 waits in round 0 for chunk 0 from server "
-                   "0, which is never sent (2 of 2 lanes are not done); server "
-                   "0 waits in round 0 for chunk 0 from rank 0: a circle of "
-                   "waits");
+                   "deadlock: rank 0 waits in round 0 for chunk 0 from server 0, which is never "
+                   "sent (2 of 2 lanes are not done); server 0 waits in round 0 for chunk 0 from "
+                   "rank 0: a circle of waits");
 }
 
 TEST(a_message_without_receive_is_refused)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, send_to(1, 1)),
-                                 step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 30);
+    struct cs_program program =
+        SCRIPT(2, 30, step_at(0, 0, send_to(1, 0)), step_at(0, 1, send_to(1, 1)),
+               step_at(1, 0, recv_from(0, 0)));
 
     program.blocks = 2;
     expect_refusal(&program, CS_EANSWER,
@@ -170,9 +164,7 @@ TEST(a_receive_of_another_size_is_refused)
 
 TEST(ranks_without_a_route_between_them_are_refused)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program = SCRIPT(2, 10, MESSAGE(0, 1, 0, 0));
     struct cs_exec_result result;
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_err err = {0};
@@ -203,8 +195,7 @@ static void expect_end_of_time(const char *algo, struct cs_call *call, const cha
                                const char *model)
 {
     expect_input_error(algo, call, spec, model,
-                       "the run exceeds the 53-day limit of simulated time; "
-                       "check rates and sizes");
+                       "the run exceeds the 53-day limit of simulated time; check rates and sizes");
 }
 
 /* Whether by a little or by more than 64 bits of picoseconds can say. */
@@ -230,8 +221,7 @@ TEST(more_bytes_than_64_bits_count_are_refused)
     struct cs_call call = call_of(9, (uint64_t)1 << 60);
 
     expect_input_error("naive", &call, "switch:bandwidth=4000PB/s", "fifo",
-                       "more than 2^64 bytes are sent; the vector is too large "
-                       "for so many ranks");
+                       "more than 2^64 bytes are sent; the vector is too large for so many ranks");
 }
 
 /* Routes of more links than are usual, among shorter ones. */
@@ -324,11 +314,9 @@ TEST(the_parts_of_the_critical_path_add_up)
 /* Rank 1 reduces what arrives from 0 and 2 at once: 10 bytes each. */
 TEST(sums_of_a_rank_take_queue)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
-                                 step_at(1, 0, reduce_from(0, 0)),
-                                 step_at(1, 0, reduce_from(2, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 10);
+    struct cs_program program =
+        SCRIPT(3, 10, step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
+               step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, reduce_from(2, 0)));
     struct cs_exec_result result;
 
     assert_int_equal(run_script(&program, &result, NULL), 0);
@@ -355,15 +343,12 @@ TEST(overhead_is_paid_for_each_sum)
  * 0 has received. */
 TEST(lanes_share_the_port_and_wait_for_each_other)
 {
-    const struct step steps[] = {step_in_lane(0, 0, 0, send_to(1, 0)),
-                                 step_in_lane(0, 1, 0, send_to(1, 1)),
-                                 step_in_lane(1, 0, 0, recv_from(0, 0)),
-                                 step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
-                                 step_in_lane(1, 1, 1, send_to(0, 2)),
-                                 step_in_lane(1, 1, 2, recv_from(0, 1)),
-                                 step_in_lane(0, 1, 1, recv_from(1, 2))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 30);
+    struct cs_program program =
+        SCRIPT(2, 30, step_in_lane(0, 0, 0, send_to(1, 0)), step_in_lane(0, 1, 0, send_to(1, 1)),
+               step_in_lane(1, 0, 0, recv_from(0, 0)),
+               step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
+               step_in_lane(1, 1, 1, send_to(0, 2)), step_in_lane(1, 1, 2, recv_from(0, 1)),
+               step_in_lane(0, 1, 1, recv_from(1, 2)));
     struct cs_exec_result result;
 
     program.blocks = 3;
@@ -380,12 +365,10 @@ TEST(lanes_share_the_port_and_wait_for_each_other)
  * 0 is done after 10. */
 TEST(a_lane_that_does_not_wait_is_not_woken)
 {
-    const struct step steps[] = {
-        step_in_lane(0, 0, 0, send_to(1, 0)),   step_in_lane(0, 1, 0, send_to(1, 1)),
-        step_in_lane(1, 0, 0, recv_from(0, 0)), step_in_lane(1, 1, 0, recv_from(0, 1)),
-        step_in_lane(1, 1, 1, send_to(0, 1)),   step_in_lane(0, 1, 1, recv_from(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 20);
+    struct cs_program program =
+        SCRIPT(2, 20, step_in_lane(0, 0, 0, send_to(1, 0)), step_in_lane(0, 1, 0, send_to(1, 1)),
+               step_in_lane(1, 0, 0, recv_from(0, 0)), step_in_lane(1, 1, 0, recv_from(0, 1)),
+               step_in_lane(1, 1, 1, send_to(0, 1)), step_in_lane(0, 1, 1, recv_from(1, 1)));
     struct cs_exec_result result;
 
     program.blocks = 2;
@@ -439,10 +422,8 @@ TEST(a_slow_resource_piles_up_vectors)
 
 TEST(an_agent_that_only_passes_on_still_has_its_vector)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
-                                 step_at(2, 1, send_to(1, 0)), step_at(1, 0, recv_from(2, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program = SCRIPT(2, 10, MESSAGE(0, 2, 0, 0), step_at(2, 1, send_to(1, 0)),
+                                       step_at(1, 0, recv_from(2, 0)));
     struct cs_exec_result result;
 
     program.agents = 1;

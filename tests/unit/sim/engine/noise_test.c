@@ -204,10 +204,8 @@ TEST(a_gather_waits_for_the_most_of_its_draws)
  * mu (1 + 1/2) on average, and mu alone were they one draw. */
 TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 1);
+    struct cs_program program = SCRIPT(2, 1, step_at(0, 0, send_to(1, 0)), MESSAGE(0, 1, 0, 0),
+                                       step_at(1, 0, recv_from(0, 0)));
     struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     double sum_us = 0;
 

@@ -21,10 +21,9 @@ static void open_tree(struct machine *machine)
 static struct cs_exec_result exchange(struct machine *machine, uint64_t bytes,
                                       const struct cs_paths *paths, const char *model)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    const struct cs_program program = script_program(&script, 4, bytes);
+    const struct cs_program program =
+        SCRIPT(4, bytes, step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
+               step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0)));
     const struct cs_exec_request request = {.program = &program,
                                             .net = &machine->net,
                                             .model = cs_link_model_find(model),
@@ -135,10 +134,9 @@ TEST(parts_have_a_packet_at_least)
 /* The sender of an eager message goes on when the last part has left. */
 TEST(a_message_leaves_with_its_last_part)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    const struct cs_program program = script_program(&script, 4, 1000000);
+    const struct cs_program program =
+        SCRIPT(4, 1000000, step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
+               step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(0, 0)));
     const struct cs_paths paths = {.how = CS_PATHS_SPRAYED};
     struct cs_exec_request request = {
         .program = &program, .model = cs_link_model_find("fifo"), .eager = true, .routing = &paths};

@@ -49,8 +49,7 @@ static int run_with(struct listener *listener, struct cs_exec_result *result, st
 TEST(a_run_is_the_same_with_a_monitor_and_without)
 {
     struct listener listener = {0};
-    struct cs_exec_result with;
-    struct cs_exec_result without;
+    struct cs_exec_result with, without;
 
     assert_int_equal(run_with(&listener, &with, NULL), 0);
     assert_int_equal(run_with(NULL, &without, NULL), 0);

@@ -85,7 +85,7 @@ static uint32_t run(struct trial *trial, void (*handle)(struct trial *, struct c
 
 TEST(a_line_serves_as_if_each_requested_again)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "turns");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("turns");
 
     for (uint32_t i = 0; i < TRIALS; i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
@@ -103,7 +103,6 @@ TEST(a_line_serves_as_if_each_requested_again)
             memcmp(trial.began_ps, naive.began_ps, sizeof(naive.began_ps)) != 0)
             fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u", fixture_seed(), i);
     }
-    cs_random_close(random);
 }
 
 /* All at once: each is looked at when it comes, and when it has its turn. */

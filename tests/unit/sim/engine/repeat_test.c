@@ -17,6 +17,11 @@ struct trial {
     struct cs_exec_result result;
 };
 
+static void trial_free(struct trial *trial)
+{
+    machine_close(&trial->machine);
+}
+
 /* A ring of equal blocks, or with `more` elements. */
 static void trial_open(struct trial *trial, const char *spec, uint64_t more)
 {
@@ -50,7 +55,7 @@ static const struct cs_exec_result *trial_run(struct trial *trial)
 
 TEST(a_ring_of_equal_blocks_jumps)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
     uint64_t time_ps;
 
     trial_open(&trial, "switch:latency=1us,gamma=9GB/s", 0);
@@ -59,12 +64,11 @@ TEST(a_ring_of_equal_blocks_jumps)
     trial.request.jumps_from = 0;
     assert_int_equal(trial_run(&trial)->time_ps, time_ps);
     assert_int_equal(trial.result.jumped, 0);
-    machine_close(&trial.machine);
 }
 
 TEST(a_slow_link_leaves_rounds_that_repeat)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
     uint64_t time_ps;
 
     trial_open(&trial, "switch:latency=1us", 0);
@@ -74,36 +78,32 @@ TEST(a_slow_link_leaves_rounds_that_repeat)
     assert_true(trial.result.jumped > 0);
     trial.request.jumps_from = 0;
     assert_int_equal(trial_run(&trial)->time_ps, time_ps);
-    machine_close(&trial.machine);
 }
 
 TEST(few_rounds_are_simulated)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
 
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.jumps_from = 1 << 20;
     assert_int_equal(trial_run(&trial)->jumped, 0);
-    machine_close(&trial.machine);
 }
 
 TEST(unequal_blocks_are_simulated)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
 
     trial_open(&trial, "switch:latency=1us", RANKS / 2);
     assert_int_equal(trial_run(&trial)->jumped, 0);
-    machine_close(&trial.machine);
 }
 
 TEST(models_with_further_state_are_simulated)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
 
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.model = cs_link_model_find("fluid");
     assert_int_equal(trial_run(&trial)->jumped, 0);
-    machine_close(&trial.machine);
 }
 
 static void trial_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
@@ -115,7 +115,7 @@ static void trial_delivered(void *ctx, const struct cs_message *message, uint64_
 
 TEST(a_watch_sees_every_message)
 {
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = trial_delivered, .ctx = &seen};
 
@@ -124,7 +124,6 @@ TEST(a_watch_sees_every_message)
     (void)trial_run(&trial);
     assert_int_equal(trial.result.messages, seen);
     assert_int_equal(trial.result.jumped, 0);
-    machine_close(&trial.machine);
 }
 
 static bool no_time(void *ctx, const struct cs_progress *progress)
@@ -138,11 +137,10 @@ TEST(a_stop_is_heard_at_a_jump)
 {
     const struct cs_monitor monitor = {no_time, NULL};
     struct cs_err err = {0};
-    struct trial trial;
+    CS_AT_END(trial_free) struct trial trial;
 
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.monitor = &monitor;
     assert_int_equal(cs_exec_run_watched(&trial.request, &trial.machine.arena, &trial.result, &err),
                      CS_ESTOPPED);
-    machine_close(&trial.machine);
 }

@@ -33,14 +33,13 @@ static void expect_none(struct cs_arrivals *arrivals)
 TEST(arrivals_leave_in_their_order)
 {
     static const uint64_t times_ps[] = {1, 4, 7, 10, 11, 20, 29, 31};
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(expect_none) struct cs_arrivals arrivals = {0};
 
     for (size_t i = 0; i < 8; i++)
         add(&arrivals, times_ps[i]);
     assert_int_equal(arrivals.count - arrivals.first, 3);
     for (size_t i = 0; i < 8; i++)
         expect_next(&arrivals, times_ps[i]);
-    expect_none(&arrivals);
 }
 
 TEST(periods_are_one_entry)
@@ -48,7 +47,7 @@ TEST(periods_are_one_entry)
     const struct cs_path first[] = {{.latency_ps = 3}, {.latency_ps = 5}};
     const struct cs_path next[] = {{.latency_ps = 33}, {.latency_ps = 35}};
     const struct cs_path growth[] = {{.latency_ps = 10}, {.latency_ps = 10}};
-    struct cs_arrivals arrivals = {0};
+    CS_AT_END(expect_none) struct cs_arrivals arrivals = {0};
 
     cs_arrivals_repeat(&arrivals, first, growth, 2, 3);
     cs_arrivals_repeat(&arrivals, next, growth, 2, 1000);
@@ -58,7 +57,6 @@ TEST(periods_are_one_entry)
     expect_next(&arrivals, 13);
     cs_arrivals_skip(&arrivals, 2, 1001);
     expect_next(&arrivals, 10025);
-    expect_none(&arrivals);
 }
 
 static void expect_at(struct cs_arrivals *arrivals, uint64_t number, uint64_t latency_ps)

@@ -12,6 +12,11 @@ struct folding {
     const char *why;
 };
 
+static void folding_free(struct folding *folding)
+{
+    machine_close(&folding->machine);
+}
+
 static struct cs_fold *find(const struct cs_program *program, struct machine *machine,
                             const char **why)
 {
@@ -40,9 +45,25 @@ static void fold_open(struct folding *folding, const char *spec, const char *alg
     folding->fold = find(&folding->program, &folding->machine, &folding->why);
 }
 
+/* Folds into so many orbits, and runs folded as in full. */
+static void expect_orbits(struct folding *folding, uint32_t orbits)
+{
+    struct cs_exec_result whole, folded;
+
+    assert_non_null(folding->fold);
+    assert_int_equal(folding->fold->group.orbits, orbits);
+    assert_int_equal(run(folding, "fifo", &folded), 0);
+    whole = machine_run(&folding->machine, &folding->program, "fifo");
+    assert_int_equal(whole.time_ps, folded.time_ps);
+    assert_int_equal(whole.messages, folded.messages);
+    assert_int_equal(whole.bytes_sent, folded.bytes_sent);
+    assert_int_equal(whole.bytes_sent_max, folded.bytes_sent_max);
+    assert_int_equal(whole.extra_bytes_max, folded.extra_bytes_max);
+}
+
 TEST(a_ring_is_one_rank_that_goes_round)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
 
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 12);
     assert_non_null(folding.fold);
@@ -50,126 +71,79 @@ TEST(a_ring_is_one_rank_that_goes_round)
     assert_false(folding.fold->group.is_xor);
     assert_int_equal(folding.fold->checked, folding.fold->rounds);
     assert_int_equal(folding.fold->net.link_count, 2);
-    machine_close(&folding.machine);
 }
 
 TEST(recursive_doubling_is_one_rank_under_xor)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
 
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "recursive-doubling", 16);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 1);
     assert_true(folding.fold->group.is_xor);
-    machine_close(&folding.machine);
 }
 
 TEST(a_hierarchy_is_one_node)
 {
-    struct folding folding = {0};
-    struct cs_exec_result whole;
-    struct cs_exec_result folded;
+    CS_AT_END(folding_free) struct folding folding = {0};
 
     fold_open(&folding, "ib-2xdgx", "ring", 16);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, 8);
-    assert_int_equal(run(&folding, "fifo", &folded), 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
-    assert_int_equal(whole.time_ps, folded.time_ps);
-    assert_int_equal(whole.messages, folded.messages);
-    machine_close(&folding.machine);
+    expect_orbits(&folding, 8);
 }
 
 /* 4 nodes of 8: ranks go round in their nodes, and nodes go round. */
 TEST(a_hierarchy_is_one_rank_that_goes_round_both_routes)
 {
-    struct folding folding = {0};
-    struct cs_exec_result whole;
-    struct cs_exec_result folded;
+    CS_AT_END(folding_free) struct folding folding = {.group = 8};
 
-    folding.group = 8;
     fold_open(&folding, "cluster:node=hgx-h200,nodes=4,fabric=rail", "hierarchical", 32);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, 1);
+    expect_orbits(&folding, 1);
     assert_int_equal(folding.fold->group.columns, 8);
     assert_int_equal(folding.fold->group.rows, 4);
-    assert_int_equal(run(&folding, "fifo", &folded), 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
-    assert_int_equal(whole.time_ps, folded.time_ps);
-    assert_int_equal(whole.messages, folded.messages);
-    machine_close(&folding.machine);
 }
 
 /* NVLinks of a hybrid cube mesh are the same after half a turn, not after less. */
 TEST(of_a_cube_mesh_only_the_halves_are_identical)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {.group = 8};
 
-    folding.group = 8;
     fold_open(&folding, "cluster:node=dgx-1,nodes=4", "hierarchical", 32);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.columns, 2);
     assert_int_equal(folding.fold->group.orbits, 4);
-    machine_close(&folding.machine);
 }
 
 /* The run, folded and whole, with `over` blocks of one element more. */
 static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits, uint32_t over)
 {
-    struct folding folding = {.over = over};
-    struct cs_exec_result whole;
-    struct cs_exec_result folded;
+    CS_AT_END(folding_free) struct folding folding = {.over = over};
 
     fold_open(&folding, spec, "ring", ranks);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, orbits);
-    assert_int_equal(run(&folding, "fifo", &folded), 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
-    assert_int_equal(whole.time_ps, folded.time_ps);
-    assert_int_equal(whole.messages, folded.messages);
-    assert_int_equal(whole.bytes_sent, folded.bytes_sent);
-    assert_int_equal(whole.bytes_sent_max, folded.bytes_sent_max);
-    machine_close(&folding.machine);
+    expect_orbits(&folding, orbits);
 }
 
 /* Channels start at each rank of a node in turn: a permutation of the ranks of all
  * nodes exchanges the channels, too. */
 TEST(trees_over_nodes_are_one_rank_of_each_node)
 {
-    struct folding folding = {.group = 8};
-    struct cs_exec_result folded, whole;
+    CS_AT_END(folding_free) struct folding folding = {.group = 8};
 
     fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
-    assert_non_null(folding.fold);
+    expect_orbits(&folding, 5);
     assert_non_null(folding.fold->order);
-    assert_int_equal(folding.fold->group.orbits, 5);
     assert_int_equal(folding.fold->group.copies, 8);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(cs_fold_representative(folding.fold, i), 8 * i);
-    assert_int_equal(run(&folding, "fifo", &folded), 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
-    assert_int_equal(folded.time_ps, whole.time_ps);
-    assert_int_equal(folded.messages, whole.messages);
-    assert_int_equal(folded.extra_bytes_max, whole.extra_bytes_max);
-    machine_close(&folding.machine);
 }
 
 /* Of an even number of nodes the second tree is the mirror image of the first. */
 TEST(trees_over_even_nodes_are_one_rank_of_half_of_them)
 {
-    struct folding folding = {.group = 8};
-    struct cs_exec_result folded, whole;
+    CS_AT_END(folding_free) struct folding folding = {.group = 8};
 
     fold_open(&folding, "cluster:node=dgx-h100,nodes=16,fabric=rail", "double-tree", 128);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, 8);
+    expect_orbits(&folding, 8);
     assert_int_equal(folding.fold->group.copies, 16);
-    assert_int_equal(run(&folding, "fifo", &folded), 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
-    assert_int_equal(folded.time_ps, whole.time_ps);
-    assert_int_equal(folded.messages, whole.messages);
-    assert_int_equal(folded.extra_bytes_max, whole.extra_bytes_max);
-    machine_close(&folding.machine);
 }
 
 /* Bruck's messages round a ring go 1, 2, 4 .. links: rotated by less, a message would
@@ -195,6 +169,7 @@ TEST(a_message_never_crosses_two_links_of_one_class)
         uint32_t n = rings[i].ranks;
         struct cs_topo_request request = {rings[i].spec, n,
                                           .replicas_from = rings[i].replicas_from};
+        CS_AT_END(folding_free)
         struct folding folding = {
             .call = {.ranks = n, .elements = UINT64_C(1024) * n, .element_bytes = 4}};
         struct cs_exec_result whole, folded;
@@ -216,18 +191,16 @@ TEST(a_message_never_crosses_two_links_of_one_class)
             whole = machine_run(&folding.machine, &folding.program, "fifo");
             assert_int_equal(whole.time_ps, folded.time_ps);
         }
-        machine_close(&folding.machine);
     }
 }
 
 TEST(trees_of_unequal_chunks_are_refused)
 {
-    struct folding folding = {.group = 8, .over = 1};
+    CS_AT_END(folding_free) struct folding folding = {.group = 8, .over = 1};
 
     fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "its blocks are unequal");
-    machine_close(&folding.machine);
 }
 
 TEST(a_ring_of_unequal_blocks_is_one_rank)
@@ -248,8 +221,8 @@ TEST(behind_slow_adapters_unequal_blocks_are_counted)
 /* One longer block in 65,536 would hardly be met by chance. */
 TEST(a_single_longer_block_sets_the_time)
 {
-    struct folding equal = {0};
-    struct folding unequal = {.over = 1};
+    CS_AT_END(folding_free) struct folding equal = {0};
+    CS_AT_END(folding_free) struct folding unequal = {.over = 1};
     struct cs_exec_result of_equal, of_unequal;
 
     fold_open(&equal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
@@ -259,8 +232,6 @@ TEST(a_single_longer_block_sets_the_time)
     assert_int_equal(of_unequal.time_ps - of_equal.time_ps,
                      2ULL * 65535 * 400); /* 4 B at 10 GB/s */
     assert_int_equal(of_unequal.bytes_sent - of_equal.bytes_sent, 2ULL * 65535 * 4);
-    machine_close(&equal.machine);
-    machine_close(&unequal.machine);
 }
 
 static bool stop_at_once(void *ctx, const struct cs_progress *progress)
@@ -272,7 +243,7 @@ static bool stop_at_once(void *ctx, const struct cs_progress *progress)
 
 TEST(the_search_is_stopped_by_its_monitor)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
     const struct cs_monitor monitor = {stop_at_once, NULL};
     struct cs_fold_request request = {.seed = 1, .monitor = &monitor};
     struct cs_fold *fold;
@@ -284,7 +255,6 @@ TEST(the_search_is_stopped_by_its_monitor)
     assert_int_equal(cs_fold_find(&request, &folding.machine.arena, &fold, &folding.why, &err),
                      CS_ESTOPPED);
     assert_null(fold);
-    machine_close(&folding.machine);
 }
 
 /* ---- a monitor, asked within rounds of many operations ---- */
@@ -357,7 +327,7 @@ static void counted_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
  * divisors of 1260 nodes is worth a look at every rank. */
 TEST(unequal_blocks_that_do_not_fold_are_refused_soon)
 {
-    struct folding folding = {.group = 8, .over = 5000};
+    CS_AT_END(folding_free) struct folding folding = {.group = 8, .over = 5000};
     uint64_t asked = 0;
     const struct counted counted = {&folding.program, &asked};
     struct cs_program program;
@@ -371,14 +341,13 @@ TEST(unequal_blocks_that_do_not_fold_are_refused_soon)
     program.round = counted_round;
     assert_null(find(&program, &folding.machine, &folding.why));
     assert_in_range(asked, 1, 40 * 10080);
-    machine_close(&folding.machine);
 }
 
 /* Every group sees the same pairs of ranks: the search ends at the first group
  * that has too many. */
 TEST(too_many_pairs_of_ranks_end_the_search)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
     uint64_t asked = 0;
     const struct counted counted = {&folding.program, &asked};
     struct cs_program program;
@@ -392,67 +361,53 @@ TEST(too_many_pairs_of_ranks_end_the_search)
     program.round = counted_round;
     assert_null(find(&program, &folding.machine, &folding.why));
     assert_in_range(asked, 1, 3 * CS_FOLD_ROUNDS);
-    machine_close(&folding.machine);
 }
 
-TEST(a_root_has_no_equal)
+TEST(what_has_no_equal_does_not_fold)
 {
-    struct folding folding = {0};
+    static const char *const rows[][3] = {
+        {"switch:latency=1us", "tree", "no two ranks do the same"},
+        {"switch:latency=1us", "ps", "agents have no equals"},
+        {"bus:latency=1us", "ring", "ranks share a link"},
+    };
 
-    fold_open(&folding, "switch:latency=1us", "tree", 8);
-    assert_null(folding.fold);
-    assert_string_equal(folding.why, "no two ranks do the same");
-    machine_close(&folding.machine);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        CS_AT_END(folding_free) struct folding folding = {0};
+
+        fold_open(&folding, rows[i][0], rows[i][1], 8);
+        assert_null(folding.fold);
+        assert_string_equal(folding.why, rows[i][2]);
+    }
 }
 
-TEST(a_resource_has_no_equal)
+/* Packets wait.  Model postal reserves a port in the order of sending, at one time by rank;
+ * and of both directions of a ring of wires, the two messages of one round that meet at a
+ * wire come from ranks of different copies. */
+TEST(waits_and_ties_that_ranks_decide_are_reported)
 {
-    struct folding folding = {0};
+    static const struct {
+        const char *spec, *algo, *model;
+        int code;
+    } rows[] = {
+        {"switch:latency=1us,gamma=1GB/s", "oneshot", "packet", CS_FOLD_WAITED},
+        {"switch:latency=1us,gamma=1GB/s", "oneshot", "postal", CS_FOLD_TIED},
+        {"ring:latency=1us,bandwidth=5GB/s", "bidirectional-ring", "fifo", CS_FOLD_TIED},
+    };
 
-    fold_open(&folding, "switch:latency=1us", "ps", 8);
-    assert_null(folding.fold);
-    assert_string_equal(folding.why, "agents have no equals");
-    machine_close(&folding.machine);
-}
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        CS_AT_END(folding_free) struct folding folding = {0};
+        struct cs_exec_result result;
 
-TEST(a_bus_is_shared)
-{
-    struct folding folding = {0};
-
-    fold_open(&folding, "bus:latency=1us", "ring", 8);
-    assert_null(folding.fold);
-    assert_string_equal(folding.why, "ranks share a link");
-    machine_close(&folding.machine);
-}
-
-TEST(waiting_is_reported)
-{
-    struct folding folding = {0};
-    struct cs_exec_result result;
-
-    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
-    assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "packet", &result), CS_FOLD_WAITED);
-    machine_close(&folding.machine);
-}
-
-/* Model postal reserves a port in the order of sending, at one time by rank. */
-TEST(senders_of_a_port_at_one_time_do_not_fold)
-{
-    struct folding folding = {0};
-    struct cs_exec_result result;
-
-    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
-    assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "postal", &result), CS_FOLD_TIED);
-    machine_close(&folding.machine);
+        fold_open(&folding, rows[i].spec, rows[i].algo, 8);
+        assert_non_null(folding.fold);
+        assert_int_equal(run(&folding, rows[i].model, &result), rows[i].code);
+    }
 }
 
 TEST(queues_at_a_receiver_fold)
 {
-    struct folding folding = {0};
-    struct cs_exec_result result;
-    struct cs_exec_result whole;
+    CS_AT_END(folding_free) struct folding folding = {0};
+    struct cs_exec_result result, whole;
 
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
@@ -460,25 +415,12 @@ TEST(queues_at_a_receiver_fold)
     assert_true(result.waits > 0);
     whole = machine_run(&folding.machine, &folding.program, "fifo");
     assert_int_equal(result.time_ps, whole.time_ps);
-    machine_close(&folding.machine);
-}
-
-/* Both directions of a ring of wires: the two messages of one round that meet at
- * a wire come from ranks of different copies. */
-TEST(ties_that_ranks_decide_are_reported)
-{
-    struct folding folding = {0};
-    struct cs_exec_result result;
-
-    fold_open(&folding, "ring:latency=1us,bandwidth=5GB/s", "bidirectional-ring", 8);
-    assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_TIED);
-    machine_close(&folding.machine);
 }
 
 /* Messages from all ranks of a node meet at the adapter of one of them. */
 TEST(ranks_that_meet_at_a_link_keep_their_order_in_a_smaller_group)
 {
+    CS_AT_END(folding_free)
     struct folding folding = {
         .call = {.ranks = 32, .elements = 32768, .element_bytes = 4, .group = 8}};
     struct cs_fold_request request = {
@@ -503,7 +445,6 @@ TEST(ranks_that_meet_at_a_link_keep_their_order_in_a_smaller_group)
     whole = machine_run(&folding.machine, &folding.program, "fifo");
     assert_int_equal(folded.time_ps, whole.time_ps);
     assert_int_equal(folded.messages, whole.messages);
-    machine_close(&folding.machine);
 }
 
 /* A ring of 4 in which rank 3 differs in one field of its send. */
@@ -564,7 +505,7 @@ TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
 /* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
 TEST(very_many_ranks_are_checked_at_random)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
     struct cs_exec_result result;
 
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
@@ -572,19 +513,17 @@ TEST(very_many_ranks_are_checked_at_random)
     assert_int_equal(folding.fold->checked, CS_FOLD_DRAWN);
     assert_int_equal(run(&folding, "fifo", &result), 0);
     assert_int_equal(result.messages, 2ULL * 65536 * 65535);
-    machine_close(&folding.machine);
 }
 
 /* 4,608 rounds, of 9,214 ops each: fewer are drawn than there are. */
 TEST(rounds_of_many_ops_are_checked_at_random)
 {
-    struct folding folding = {0};
+    CS_AT_END(folding_free) struct folding folding = {0};
 
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "oneshot", 4608);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->rounds, 4608);
     assert_int_equal(folding.fold->checked, 1024);
-    machine_close(&folding.machine);
 }
 
 static bool count_update(void *ctx, const struct cs_progress *progress)

@@ -13,8 +13,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
 
 TEST(a_message_takes_latency_and_bytes_over_rate)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 1, {0}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
@@ -32,8 +31,7 @@ TEST(a_message_takes_latency_and_bytes_over_rate)
  * message is over 30 ns sooner, but not faster than the peak rate. */
 TEST(a_token_bucket_passes_a_burst_at_the_peak)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t burst_ps[] = {0, 30000, 90000};
     const uint64_t end_ps[] = {150000, 120000, 110000};
@@ -55,8 +53,7 @@ TEST(a_token_bucket_passes_a_burst_at_the_peak)
 /* Cut-through: the slowest link of the route sets the pace, at any position. */
 TEST(links_on_a_route_overlap)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     for (uint32_t slow = 0; slow < 3; slow++) {
@@ -80,8 +77,7 @@ TEST(links_on_a_route_overlap)
 /* Store and forward: each link begins when the one before it has ended. */
 TEST(nodes_that_store_send_on_what_they_have)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -94,9 +90,9 @@ TEST(nodes_that_store_send_on_what_they_have)
 
 TEST(a_link_serves_messages_in_the_order_of_arrival)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
+              step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
@@ -116,10 +112,9 @@ TEST(a_link_serves_messages_in_the_order_of_arrival)
 
 static struct cs_exec_result both_directions(uint32_t resource_back, uint64_t bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
-                                 step_at(1, 0, send_input_to(0, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+              step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0)));
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 

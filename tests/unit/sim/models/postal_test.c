@@ -13,8 +13,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
 
 TEST(a_message_takes_alpha_and_the_slowest_link)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
@@ -31,9 +30,9 @@ TEST(a_message_takes_alpha_and_the_slowest_link)
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
 TEST(messages_do_not_contend_between_the_ports)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
+              step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 

@@ -68,9 +68,7 @@ static uint64_t no_rounds(const void *ctx, struct cs_at at)
 
 TEST(jobs_on_other_ranks_do_not_meet)
 {
-    struct job idle;
-    struct job ring;
-    struct job direct;
+    struct job idle, ring, direct;
     struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
                              {&ring.program, low, 0, 1},
                              {&direct.program, high, 5000000, 1}};
@@ -94,8 +92,7 @@ TEST(jobs_on_other_ranks_do_not_meet)
 /* Whoever comes second waits for every chunk of the other. */
 TEST(jobs_on_the_same_ranks_share_the_wires)
 {
-    struct job one;
-    struct job two;
+    struct job one, two;
     struct cs_job jobs[2] = {{&one.program, NULL, 0, 1}, {&two.program, NULL, 0, 1}};
     CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
@@ -163,9 +160,7 @@ TEST(each_job_shakes_hands_as_it_does_alone)
     static const char *const cases[][2] = {{"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
 
     for (size_t i = 0; i < 3; i++) {
-        struct job idle;
-        struct job one;
-        struct job two;
+        struct job idle, one, two;
         struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
                                  {&one.program, slots[0], 0, 1},
                                  {&two.program, slots[1], 3000000, 1}};

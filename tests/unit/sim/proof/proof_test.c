@@ -112,25 +112,21 @@ TEST(barriers_are_proven_64_ranks_at_a_time)
 
 TEST(a_contribution_added_twice_is_found_where_it_happens)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-        step_at(0, 1, send_input_to(1, 0)), step_at(1, 3, reduce_from(0, 0)),
-        step_at(1, 4, send_to(0, 0)),       step_at(0, 2, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+               step_at(0, 1, send_input_to(1, 0)), step_at(1, 3, reduce_from(0, 0)),
+               step_at(1, 4, send_to(0, 0)), step_at(0, 2, recv_from(1, 0)));
 
     expect_refusal(&program, "rank 1, round 3: adds to chunk 0 what it holds already");
 }
 
 TEST(a_contribution_that_is_missing_is_named)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-                                 step_at(1, 1, send_to(0, 0)), step_at(0, 1, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 10);
+    struct cs_program program = SCRIPT(3, 10, step_at(0, 0, send_to(1, 0)),
+                                       step_at(1, 0, reduce_from(0, 0)), MESSAGE(1, 0, 1, 0));
 
-    expect_refusal(&program, "rank 0 ends without rank 2's contribution to "
-                             "chunk 0, last received in round 1");
+    expect_refusal(
+        &program, "rank 0 ends without rank 2's contribution to chunk 0, last received in round 1");
 }
 
 TEST(a_chunk_that_is_never_received_is_named)
@@ -138,17 +134,15 @@ TEST(a_chunk_that_is_never_received_is_named)
     const struct script script = {NULL, 0};
     struct cs_program program = script_program(&script, 2, 10);
 
-    expect_refusal(&program, "rank 0 ends without rank 1's contribution to "
-                             "chunk 0, which it never receives");
+    expect_refusal(&program,
+                   "rank 0 ends without rank 1's contribution to chunk 0, which it never receives");
 }
 
 TEST(a_foreign_block_in_an_all_gather_is_found)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                                 step_at(1, 0, send_to(0, 1)), step_at(0, 0, recv_from(1, 1)),
-                                 step_at(0, 1, send_to(1, 1)), step_at(1, 1, reduce_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, MESSAGE(0, 1, 0, 0), MESSAGE(1, 0, 0, 1), step_at(0, 1, send_to(1, 1)),
+               step_at(1, 1, reduce_from(0, 1)));
 
     program.blocks = 2;
     program.before = CS_OWN_BLOCK;
@@ -159,17 +153,16 @@ TEST(a_foreign_block_in_an_all_gather_is_found)
  * only the sums see that two were exchanged. */
 TEST(blocks_in_the_wrong_place_are_found)
 {
-    struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 1)),
-                           step_at(1, 0, send_input_to(0, 0)), step_at(0, 0, reduce_from(1, 1)),
-                           step_at(0, 1, send_input_to(1, 1)), step_at(1, 1, reduce_from(0, 0)),
-                           step_at(1, 1, send_input_to(0, 1)), step_at(0, 1, reduce_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 1)),
+               step_at(1, 0, send_input_to(0, 0)), step_at(0, 0, reduce_from(1, 1)),
+               step_at(0, 1, send_input_to(1, 1)), step_at(1, 1, reduce_from(0, 0)),
+               step_at(1, 1, send_input_to(0, 1)), step_at(0, 1, reduce_from(1, 0)));
 
     program.blocks = 2;
     program.moves_blocks = true;
-    expect_refusal(&program, "rank 0 ends with another chunk's result in chunk 0, "
-                             "last received in round 1");
+    expect_refusal(&program,
+                   "rank 0 ends with another chunk's result in chunk 0, last received in round 1");
 }
 
 /* ---- more ranks than a set holds ---- */
@@ -221,29 +214,26 @@ static void expect_fault(enum fault fault, const char *name, const char *text)
 
 TEST(faults_among_more_than_64_ranks_get_a_name)
 {
-    expect_fault(FAULT_LOST, "ring",
-                 "rank 0 ends without rank 66's contribution to chunk 61, "
-                 "last received in round 77");
+    expect_fault(
+        FAULT_LOST, "ring",
+        "rank 0 ends without rank 66's contribution to chunk 61, last received in round 77");
     expect_fault(FAULT_TWICE, "ring", "rank 67, round 70: adds to chunk 65 what it holds already");
     expect_fault(FAULT_RESOURCE, "ps",
-                 "rank 0 ends without rank 0's contribution to chunk 0, last "
-                 "received in round 1");
+                 "rank 0 ends without rank 0's contribution to chunk 0, last received in round 1");
 }
 
 TEST(a_doubled_contribution_is_harmless_where_the_program_says_so)
 {
-    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)),
-                                 step_at(1, 0, reduce_from(0, 0)), step_at(1, 1, send_to(0, 0)),
-                                 step_at(0, 1, reduce_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+               step_at(1, 1, send_to(0, 0)), step_at(0, 1, reduce_from(1, 0)));
 
     expect_refusal(&program, "rank 0, round 1: adds to chunk 0 what it holds already");
     program.idempotent = true;
     assert_true(prove(&program, 1, 0).exact);
     program.ranks = 3;
-    expect_refusal(&program, "rank 0 ends without rank 2's contribution to "
-                             "chunk 0, last received in round 1");
+    expect_refusal(
+        &program, "rank 0 ends without rank 2's contribution to chunk 0, last received in round 1");
 }
 
 /* ---- more lanes than one replay can order ---- */
@@ -273,9 +263,8 @@ TEST(races_of_many_lanes_are_found_a_few_ranks_at_a_time)
     assert_int_equal(cs_races_parts(&program, NULL), 4);
     assert_false(prove(&program, 1, 0).one_order);
     steps[1].op.source = 1;
-    expect_refusal(&program, "rank 3, round 4: races for a chunk with lane 5 "
-                             "(rank 3, round 2): nothing says which is first "
-                             "(chunk 0)");
+    expect_refusal(&program, "rank 3, round 4: races for a chunk with lane 5 (rank 3, round 2): "
+                             "nothing says which is first (chunk 0)");
 }
 
 /* Of each party, all lanes add to one block. */
@@ -305,9 +294,8 @@ TEST(lanes_that_share_nothing_need_no_order)
     assert_int_equal(cs_races_parts(&program, NULL), 0);
     assert_false(prove(&program, 1, 0).one_order);
     steps[1].op.blocks.first = 0;
-    expect_refusal(&program, "rank 3, round 4: races for a chunk with lane 5 "
-                             "(rank 3, round 2): nothing says which is first "
-                             "(chunk 0)");
+    expect_refusal(&program, "rank 3, round 4: races for a chunk with lane 5 (rank 3, round 2): "
+                             "nothing says which is first (chunk 0)");
     program.round = add_input;
     program.idempotent = true;
     assert_true(prove(&program, 1, 0).one_order);

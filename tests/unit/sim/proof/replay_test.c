@@ -57,12 +57,10 @@ static void expect_refusal(const struct cs_program *program, const char *text)
 
 TEST(messages_carry_what_their_sender_holds)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)),       step_at(1, 0, reduce_from(0, 0)),
-        step_at(1, 1, send_to(2, 0)),       step_at(2, 0, reduce_from(1, 0)),
-        step_at(2, 1, send_input_to(0, 1)), step_at(0, 1, recv_from(2, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 10);
+    struct cs_program program =
+        SCRIPT(3, 10, step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+               step_at(1, 1, send_to(2, 0)), step_at(2, 0, reduce_from(1, 0)),
+               step_at(2, 1, send_input_to(0, 1)), step_at(0, 1, recv_from(2, 1)));
     struct cs_replay *result;
 
     program.blocks = 2;
@@ -78,11 +76,9 @@ TEST(messages_carry_what_their_sender_holds)
 
 TEST(the_input_never_changes)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-                                 step_at(1, 1, send_input_to(0, 0)),
-                                 step_at(0, 1, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+               step_at(1, 1, send_input_to(0, 0)), step_at(0, 1, recv_from(1, 0)));
     struct cs_replay *result;
 
     result = replay(&program);
@@ -93,10 +89,8 @@ TEST(the_input_never_changes)
 
 TEST(it_is_known_in_which_round_a_block_was_received)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                                 step_at(0, 1, send_to(1, 1)), step_at(1, 4, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program = SCRIPT(2, 10, MESSAGE(0, 1, 0, 0), step_at(0, 1, send_to(1, 1)),
+                                       step_at(1, 4, recv_from(0, 1)));
     struct cs_replay *result;
 
     program.blocks = 3;
@@ -110,9 +104,8 @@ TEST(it_is_known_in_which_round_a_block_was_received)
 
 TEST(resources_come_with_nothing)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 1, 10);
+    struct cs_program program =
+        SCRIPT(1, 10, step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)));
     struct cs_replay *result;
 
     program.agents = 1;
@@ -191,8 +184,7 @@ TEST(the_watcher_sees_every_rank_after_its_scatter)
 
 TEST(a_copy_of_the_input_lands_where_it_is_sent)
 {
-    struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                           step_at(1, 1, op_of(CS_OP_COPY, 0, 1)),
+    struct step steps[] = {MESSAGE(0, 1, 0, 0), step_at(1, 1, op_of(CS_OP_COPY, 0, 1)),
                            step_at(1, 2, op_of(CS_OP_REDUCE, 0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
@@ -211,48 +203,42 @@ TEST(a_copy_of_the_input_lands_where_it_is_sent)
 
 TEST(a_receive_of_other_blocks_is_refused)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 2, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(1, 2, recv_from(0, 1)));
 
     program.blocks = 2;
-    expect_refusal(&program, "rank 1, round 2: expects chunk 1 from rank 0, "
-                             "which sent chunk 0 in its round 0");
+    expect_refusal(
+        &program,
+        "rank 1, round 2: expects chunk 1 from rank 0, which sent chunk 0 in its round 0");
 }
 
 TEST(a_receive_that_waits_for_ever_is_refused)
 {
-    const struct step steps[] = {step_at(2, 3, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program = SCRIPT(2, 10, step_at(2, 3, recv_from(0, 1)));
 
     program.blocks = 2;
     program.agents = 1;
-    expect_refusal(&program, "server 0, round 3: waits for chunk 1 from rank "
-                             "0, which never sends it");
+    expect_refusal(&program,
+                   "server 0, round 3: waits for chunk 1 from rank 0, which never sends it");
 }
 
 TEST(a_message_without_its_receive_is_refused)
 {
-    const struct step steps[] = {step_at(0, 1, send_to(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program = SCRIPT(2, 10, step_at(0, 1, send_to(1, 1)));
 
     program.blocks = 2;
-    expect_refusal(&program, "rank 0, round 1: sends chunk 1 to rank 1, which "
-                             "never receives it");
+    expect_refusal(&program, "rank 0, round 1: sends chunk 1 to rank 1, which never receives it");
 }
 
 /* Both send first and receive later: one of them has to buffer. */
 TEST(sends_do_not_wait_for_their_receives)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
-                                 step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
     const struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
     struct cs_err err = {0};
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
+               step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0)));
 
     program.after = CS_NOTHING;
     assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
@@ -260,9 +246,8 @@ TEST(sends_do_not_wait_for_their_receives)
 
 TEST(a_sum_that_the_algebra_refuses_is_refused)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 5, reduce_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(1, 5, reduce_from(0, 0)));
     const uint64_t forbidden = 11;
     struct cs_algebra algebra = decimal;
     struct cs_replay *result;
@@ -271,17 +256,14 @@ TEST(a_sum_that_the_algebra_refuses_is_refused)
     algebra.ctx = &forbidden;
     assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, &err),
                      CS_EANSWER);
-    assert_string_equal(err.text, "rank 1, round 5: adds to chunk 0 what it holds "
-                                  "already");
+    assert_string_equal(err.text, "rank 1, round 5: adds to chunk 0 what it holds already");
     cs_replay_free(result);
 }
 
 /* Two ops of one round of rank 1, which is enough to be refused. */
 static void expect_refused_round(struct cs_op one, struct cs_op two, const char *text)
 {
-    const struct step steps[] = {step_at(1, 0, one), step_at(1, 0, two)};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 10);
+    struct cs_program program = SCRIPT(3, 10, step_at(1, 0, one), step_at(1, 0, two));
 
     program.blocks = 2;
     expect_refusal(&program, text);
@@ -289,8 +271,8 @@ static void expect_refused_round(struct cs_op one, struct cs_op two, const char 
 
 TEST(ops_of_a_round_that_disturb_each_other_are_refused)
 {
-    const char *text = "rank 1, round 0: uses a chunk that another op of the "
-                       "round writes (chunk 1)";
+    const char *text =
+        "rank 1, round 0: uses a chunk that another op of the round writes (chunk 1)";
 
     expect_refused_round(send_to(0, 1), recv_from(2, 1), text);
     expect_refused_round(recv_from(0, 1), send_to(2, 1), text);
@@ -311,11 +293,9 @@ TEST(ops_that_make_no_sense_are_refused)
     expect_refused_round(send_to(1, 0), send_to(0, 0),
                          "rank 1, round 0: is its own peer (chunk 0)");
     expect_refused_round(send_to(0, 2), send_to(0, 0),
-                         "rank 1, round 0: names chunks that do not exist (chunk "
-                         "2)");
+                         "rank 1, round 0: names chunks that do not exist (chunk 2)");
     expect_refused_round(too_many, send_to(0, 0),
-                         "rank 1, round 0: names chunks that do not exist (chunks "
-                         "1 +3)");
+                         "rank 1, round 0: names chunks that do not exist (chunks 1 +3)");
     expect_refused_round(into_input, send_to(0, 0),
                          "rank 1, round 0: writes into its input (chunk 1)");
 }
@@ -323,14 +303,12 @@ TEST(ops_that_make_no_sense_are_refused)
 /* Readers of one block, and sums into one block, may stand side by side. */
 TEST(ops_that_do_no_harm_to_each_other_are_allowed)
 {
-    const struct step steps[] = {
-        step_at(1, 0, send_to(0, 0)),       step_at(1, 0, send_to(2, 0)),
-        step_at(0, 0, reduce_from(1, 0)),   step_at(2, 0, reduce_from(1, 0)),
-        step_at(0, 1, send_input_to(1, 1)), step_at(2, 1, send_input_to(1, 1)),
-        step_at(1, 1, reduce_from(0, 1)),   step_at(1, 1, reduce_from(2, 1)),
-        step_at(1, 1, send_input_to(0, 1)), step_at(0, 2, reduce_from(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 3, 10);
+    struct cs_program program =
+        SCRIPT(3, 10, step_at(1, 0, send_to(0, 0)), step_at(1, 0, send_to(2, 0)),
+               step_at(0, 0, reduce_from(1, 0)), step_at(2, 0, reduce_from(1, 0)),
+               step_at(0, 1, send_input_to(1, 1)), step_at(2, 1, send_input_to(1, 1)),
+               step_at(1, 1, reduce_from(0, 1)), step_at(1, 1, reduce_from(2, 1)),
+               step_at(1, 1, send_input_to(0, 1)), step_at(0, 2, reduce_from(1, 1)));
     struct cs_replay *result;
 
     program.blocks = 2;
@@ -343,10 +321,9 @@ TEST(ops_that_do_no_harm_to_each_other_are_allowed)
 /* In whichever order the ops are written down, and whoever comes first. */
 TEST(ranks_may_exchange_what_they_have_and_add_it_up)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, reduce_from(1, 0)),
-                                 step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, send_to(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 2, 10);
+    struct cs_program program =
+        SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(0, 0, reduce_from(1, 0)),
+               step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, send_to(0, 0)));
     struct cs_replay *result = replay(&program);
 
     assert_int_equal(cs_replay_value(result, 0, 0), 11);
@@ -364,12 +341,12 @@ TEST(a_local_sum_may_not_read_what_is_added_to)
 
     sum.source_buffer = CS_OUTPUT;
     sum.source = 1;
-    expect_refused_round(reduce_from(0, 1), sum,
-                         "rank 1, round 0: uses a chunk that another op of the "
-                         "round writes (chunk 0)");
-    expect_refused_round(sum, reduce_from(0, 1),
-                         "rank 1, round 0: uses a chunk that another op of the "
-                         "round writes (chunk 1)");
+    expect_refused_round(
+        reduce_from(0, 1), sum,
+        "rank 1, round 0: uses a chunk that another op of the round writes (chunk 0)");
+    expect_refused_round(
+        sum, reduce_from(0, 1),
+        "rank 1, round 0: uses a chunk that another op of the round writes (chunk 1)");
 }
 
 /* Lane 0 of rank 1 receives block 0, lane 1 sends it on; with a WAIT in front
@@ -394,9 +371,8 @@ TEST(lanes_that_race_for_a_block_are_refused)
     cs_replay_free(result);
     steps[1].op = send_to(2, 0);
     steps[2].op = send_to(2, 1);
-    expect_refusal(&program, "rank 1, round 0: races for a chunk with lane 1 "
-                             "(rank 1, round 0): nothing says which is first "
-                             "(chunk 0)");
+    expect_refusal(&program, "rank 1, round 0: races for a chunk with lane 1 (rank 1, round 0): "
+                             "nothing says which is first (chunk 0)");
 }
 
 /* Rank 1 receives block 0 in lane 0 and sends it on in lane 1, once rank 0's
@@ -429,8 +405,8 @@ TEST(an_order_that_is_luck_is_refused)
     struct step steps[8];
     struct script script;
     struct cs_program program = lucky_order(&script, steps, 2);
-    const char *text = "rank 1, round 2: races for a chunk with lane 0 (rank 1, "
-                       "round 0): nothing says which is first (chunk 0)";
+    const char *text = "rank 1, round 2: races for a chunk with lane 0 (rank 1, round 0): nothing "
+                       "says which is first (chunk 0)";
 
     expect_refusal(&program, text);
     program = lucky_order(&script, steps, 1);
@@ -450,13 +426,11 @@ TEST(messages_order_lanes)
 
 TEST(lanes_that_wait_for_each_other_are_refused)
 {
-    const struct step steps[] = {
-        step_in_lane(0, 0, 0, (struct cs_op){.kind = CS_OP_WAIT, .peer = 1}),
-        step_in_lane(0, 1, 0, (struct cs_op){.kind = CS_OP_WAIT, .peer = 0})};
-    const struct script script = SCRIPT_OF(steps);
-    struct cs_program program = script_program(&script, 1, 10);
+    struct cs_program program =
+        SCRIPT(1, 10, step_in_lane(0, 0, 0, (struct cs_op){.kind = CS_OP_WAIT, .peer = 1}),
+               step_in_lane(0, 1, 0, (struct cs_op){.kind = CS_OP_WAIT, .peer = 0}));
 
     program.lanes = 2;
-    expect_refusal(&program, "rank 0, round 0: lane 0 waits for round 0 of "
-                             "lane 1, which never ends");
+    expect_refusal(&program,
+                   "rank 0, round 0: lane 0 waits for round 0 of lane 1, which never ends");
 }

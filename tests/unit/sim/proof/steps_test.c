@@ -67,8 +67,7 @@ static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, c
 {
     const struct cs_steps *steps = &lesson->steps;
     CS_AT_END(cs_text_free) struct cs_text text = {0};
-    uint32_t block;
-    uint32_t rank;
+    uint32_t block, rank;
 
     for (block = 0; block < steps->blocks; block++) {
         cs_text_add(&text, block ? "|" : "");
@@ -92,8 +91,7 @@ TEST(a_ring_of_3_goes_as_its_picture_says)
         {"012|012|012", "012|012|012", "012|012|012"},
     };
     CS_AT_END(lesson_close) struct lesson lesson;
-    uint32_t after;
-    uint32_t rank;
+    uint32_t after, rank;
 
     lesson_open(&lesson, "ring", 3);
     assert_int_equal(lesson.steps.count, 4);

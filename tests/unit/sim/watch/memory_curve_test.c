@@ -37,8 +37,7 @@ static struct cs_memory_point most_between(const struct change *changes, uint64_
 {
     uint64_t held[RANKS] = {0};
     struct cs_memory_point most = {0};
-    uint32_t i;
-    uint32_t r;
+    uint32_t i, r;
 
     for (i = 0; i <= CHANGES; i++) {
         uint64_t since = i ? changes[i - 1].at_ps : 0;

@@ -57,9 +57,8 @@ TEST(an_open_quote_is_refused_with_its_line)
 TEST(too_many_cells_are_refused)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_csv_rows rows = rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"
-                                      ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,",
-                                      &arena);
+    struct cs_csv_rows rows =
+        rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", &arena);
     struct cs_err err = {0};
 
     assert_int_equal(cs_csv_rows_next(&rows, &err), CS_EINPUT);

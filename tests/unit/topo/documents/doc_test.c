@@ -8,18 +8,16 @@
 TEST(unknown_keys_are_reported_with_the_nearest)
 {
     static const char *const keys[] = {"rate", "latency", NULL};
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     opened(&f, "rate: 1\nlatencie:\n  - 2\n");
     assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err), CS_EINPUT);
-    assert_string_equal(f.err.text, "f.yaml:2: no key called 'latencie' in a "
-                                    "class; did you mean 'latency'?");
-    cs_arena_free(&f.arena);
+    assert_string_equal(f.err.text,
+                        "f.yaml:2: no key called 'latencie' in a class; did you mean 'latency'?");
     opened(&f, "include: other.yaml\n");
     assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text,
                         "f.yaml:1: no key called 'include' in a class; expected rate, latency");
-    cs_arena_free(&f.arena);
 }
 
 struct numbers {
@@ -49,7 +47,7 @@ enum {
 TEST(numbers_are_read_with_their_units)
 {
     struct numbers numbers = {.time_ps = 7};
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     opened(&f, "{name: n, rate: 25 GB/s, part: 0.8, count: 8, power: on, parts: [1]}");
     assert_int_equal(
@@ -57,7 +55,6 @@ TEST(numbers_are_read_with_their_units)
     assert_string_equal(numbers.name, "n");
     assert_true(numbers.rate_Bps == 25e9 && numbers.time_ps == 7 && numbers.fraction == 0.8);
     assert_true(numbers.count == 8 && numbers.has_count && numbers.is_on);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_value_that_no_field_takes_is_reported)
@@ -75,20 +72,19 @@ TEST(a_value_that_no_field_takes_is_reported)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct numbers numbers = {0};
-        struct fixture f;
+        CS_AT_END(parsed_free) struct fixture f = {0};
 
         opened(&f, cases[i].text);
         assert_int_equal(
             cs_doc_read_values(&f.doc, 0, "a box", CS_VALUES(number_values), &numbers, &f.err),
             CS_EINPUT);
         assert_string_equal(f.err.text, cases[i].why);
-        cs_arena_free(&f.arena);
     }
 }
 
 TEST(a_count_has_a_limit)
 {
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
     uint32_t count = 3;
 
     opened(&f, "[8]");
@@ -97,18 +93,16 @@ TEST(a_count_has_a_limit)
     assert_int_equal(cs_doc_want_count(&f.doc, 1, "'c'", 7, &count, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 'c': '8' is out of range; expected 1 to 7");
     assert_int_equal(count, 8);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_value_of_the_wrong_kind_is_reported)
 {
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
     const char *text;
 
     opened(&f, "[[1], {a: 1}, x, '']");
     assert_int_equal(cs_doc_want_map(&f.doc, 1, "'m'", &f.err), CS_EINPUT);
-    assert_string_equal(f.err.text, "f.yaml:1: 'm' is a list; expected a map "
-                                    "of 'key: value'");
+    assert_string_equal(f.err.text, "f.yaml:1: 'm' is a list; expected a map of 'key: value'");
     f.err = (struct cs_err){0};
     assert_int_equal(cs_doc_want_text(&f.doc, 3, "'t'", &text, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 't' is a map; expected a text");
@@ -118,13 +112,12 @@ TEST(a_value_of_the_wrong_kind_is_reported)
     f.err = (struct cs_err){0};
     assert_int_equal(cs_doc_want_text(&f.doc, 6, "'t'", &text, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 't' is empty; expected a text");
-    cs_arena_free(&f.arena);
 }
 
 TEST(elements_of_xml_are_searched_like_maps)
 {
     static const char text[] = "<a><b x='1'/><c/><b x='2'>t</b></a>";
-    struct fixture f = {0};
+    CS_AT_END(parsed_free) struct fixture f = {0};
     uint32_t b;
 
     assert_int_equal(cs_xml_read_text((struct cs_doc_text){"f.xml", text, strlen(text)}, &f.doc,
@@ -138,5 +131,4 @@ TEST(elements_of_xml_are_searched_like_maps)
     assert_int_equal(cs_doc_count(&f.doc, 0, "b"), 2);
     assert_int_equal(cs_doc_count(&f.doc, 0, "d"), 0);
     assert_int_equal(cs_doc_get(&f.doc, 0, "d"), CS_DOC_NONE);
-    cs_arena_free(&f.arena);
 }

@@ -14,8 +14,15 @@ struct fixture {
     struct cs_err err;
 };
 
+static inline void parsed_free(struct fixture *f)
+{
+    cs_arena_free(&f->arena);
+}
+
+/* In place of what was parsed, if anything. */
 static inline int parse(struct fixture *f, const char *text)
 {
+    parsed_free(f);
     memset(f, 0, sizeof(*f));
     return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)}, &f->doc, &f->arena,
                              &f->err);

@@ -54,8 +54,7 @@ TEST(elements_have_names_lines_and_attributes)
     int64_t number = 0;
     uint32_t child;
 
-    assert_int_equal(read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'"
-                               "/></a>",
+    assert_int_equal(read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'/></a>",
                                &xml, &arena, NULL),
                      0);
     assert_int_equal(xml.count, 3);
@@ -125,28 +124,27 @@ static int order_of(const char *text, uint32_t ranks, uint32_t *order, struct cs
 
 TEST(graphs_give_the_order_of_their_first_tree)
 {
-    const char *text = "<graphs version='1'><graph id='0' pattern='4'><channel>"
-                       "<gpu dev='0'/><gpu dev='1'/></channel></graph><graph id='1' "
-                       "pattern='1'/><graph id='2' pattern='3'><channel><gpu dev='1'/>"
-                       "<gpu dev='0'/></channel></graph></graphs>";
+    const char *text =
+        "<graphs version='1'><graph id='0' pattern='4'><channel><gpu dev='0'/><gpu "
+        "dev='1'/></channel></graph><graph id='1' pattern='1'/><graph id='2' "
+        "pattern='3'><channel><gpu dev='1'/><gpu dev='0'/></channel></graph></graphs>";
     uint32_t order[2] = {0};
     struct cs_err err = {0};
 
     assert_int_equal(order_of_shape(text, CS_ORDER_TREE, 2, order, NULL), 0);
     assert_int_equal(order[0], 1);
     assert_int_equal(order_of_shape("<graphs/>", CS_ORDER_TREE, 2, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, "x.xml:1: no tree in this file; expected a "
-                                  "graph of pattern 1 to 3 with a channel");
+    assert_string_equal(
+        err.text,
+        "x.xml:1: no tree in this file; expected a graph of pattern 1 to 3 with a channel");
 }
 
 TEST(graphs_give_the_order_of_their_first_ring)
 {
     uint32_t order[11] = {0};
 
-    assert_int_equal(order_of(GRAPHS("<gpu dev='0'/><gpu dev='0x2'/>"
-                                     "<gpu dev='1'/>"),
-                              3, order, NULL),
-                     0);
+    assert_int_equal(
+        order_of(GRAPHS("<gpu dev='0'/><gpu dev='0x2'/><gpu dev='1'/>"), 3, order, NULL), 0);
     assert_int_equal(order[1], 2);
     assert_int_equal(order[2], 1);
     assert_int_equal(
@@ -167,30 +165,25 @@ TEST(graphs_that_do_not_fit_are_refused)
 {
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='1'/>"), 3,
                      "x.xml:1: the ring is for 2 ranks; the run has 3");
-    expect_bad_order(GRAPHS("<gpu dev='0'/><net dev='0'/><gpu dev='1'/>"
-                            "<gpu dev='2'/>"),
-                     2, "x.xml:1: the ring is for 3 ranks; the run has 2");
+    expect_bad_order(GRAPHS("<gpu dev='0'/><net dev='0'/><gpu dev='1'/><gpu dev='2'/>"), 2,
+                     "x.xml:1: the ring is for 3 ranks; the run has 2");
     expect_bad_order(GRAPHS("<gpu dev='0'/><cpu dev='1'/>"), 2,
                      "x.xml:1: element <cpu>; expected <gpu>");
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='0'/>"), 2,
                      "x.xml:1: the ring has GPU 0 twice");
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='9'/>"), 2,
-                     "x.xml:1: GPU '9'; expected one of the run's 2 ranks, "
-                     "from 0");
+                     "x.xml:1: GPU '9'; expected one of the run's 2 ranks, from 0");
     expect_bad_order("<graphs/>", 2,
-                     "x.xml:1: no ring in this file; expected a graph of "
-                     "pattern 4 with a channel");
+                     "x.xml:1: no ring in this file; expected a graph of pattern 4 with a channel");
 }
 
 TEST(graphs_give_the_orders_of_all_channels)
 {
-    const char *text = "<graphs version='1'><graph id='0' pattern='4'>"
-                       "<channel><gpu dev='0'/><gpu dev='1'/></channel>"
-                       "<channel><gpu dev='1'/><gpu dev='0'/></channel>%s"
-                       "</graph></graphs>";
+    const char *text =
+        "<graphs version='1'><graph id='0' pattern='4'><channel><gpu dev='0'/><gpu "
+        "dev='1'/></channel><channel><gpu dev='1'/><gpu dev='0'/></channel>%s</graph></graphs>";
     const char *channel = "<channel/>";
-    char more[1 << 13];
-    char all[1 << 14];
+    char more[1 << 13], all[1 << 14];
     uint32_t order[4] = {0};
     struct cs_err err = {0};
     size_t i;

@@ -10,18 +10,16 @@
 
 static void refused(const char *text, const char *sentence)
 {
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     assert_int_equal(parse(&f, text), CS_EINPUT);
     assert_string_equal(f.err.text, sentence);
-    cs_arena_free(&f.arena);
 }
 
 TEST(maps_lists_and_scalars_have_their_lines)
 {
-    struct fixture f;
-    uint32_t list;
-    uint32_t item;
+    CS_AT_END(parsed_free) struct fixture f = {0};
+    uint32_t list, item;
 
     opened(&f, "a: 1\nlist:\n  - x\n  - {b: 'two words'}\n");
     assert_int_equal(f.doc.nodes[0].kind, CS_DOC_MAP);
@@ -36,27 +34,24 @@ TEST(maps_lists_and_scalars_have_their_lines)
     assert_int_equal(f.doc.nodes[item].line, 4);
     assert_int_equal(f.doc.nodes[item].next, CS_DOC_NONE);
     assert_int_equal(cs_doc_get(&f.doc, 0, "c"), CS_DOC_NONE);
-    cs_arena_free(&f.arena);
 }
 
 TEST(json_is_understood)
 {
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     opened(&f, "{\"a\": [1, 2, {\"b\": \"c\"}]}");
     assert_int_equal(f.doc.nodes[cs_doc_get(&f.doc, 0, "a")].count, 3);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_byte_order_mark_is_skipped)
 {
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     opened(&f, "\xef\xbb\xbf"
                "a: 1\nb: 2\n");
     assert_int_not_equal(cs_doc_get(&f.doc, 0, "a"), CS_DOC_NONE);
     assert_int_not_equal(cs_doc_get(&f.doc, 0, "b"), CS_DOC_NONE);
-    cs_arena_free(&f.arena);
 }
 
 /* Behind the length stands what is no part of the text. */
@@ -66,14 +61,13 @@ TEST(a_byte_order_mark_ends_with_the_text)
                                "a: 1\n";
 
     for (size_t length = 1; length < 3; length++) {
-        struct fixture f = {0};
+        CS_AT_END(parsed_free) struct fixture f = {0};
 
         assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length}, &f.doc,
                                            &f.arena, &f.err),
                          CS_EINPUT);
-        assert_string_equal(f.err.text, "f.yaml:1: not a text in UTF-8: "
-                                        "incomplete UTF-8 octet sequence");
-        cs_arena_free(&f.arena);
+        assert_string_equal(f.err.text,
+                            "f.yaml:1: not a text in UTF-8: incomplete UTF-8 octet sequence");
     }
 }
 
@@ -95,8 +89,8 @@ TEST(anchors_aliases_and_tags_are_refused)
     refused("a: &x [*x]\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
     refused("a: &x {b: *x}\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
     refused("\na: *gpu\n", "f.yaml:2: the alias '*gpu' is not supported; repeat the value");
-    refused("a: !!int 1\n", "f.yaml:1: the tag 'tag:yaml.org,2002:int' is not "
-                            "supported; write the value alone");
+    refused("a: !!int 1\n",
+            "f.yaml:1: the tag 'tag:yaml.org,2002:int' is not supported; write the value alone");
 }
 
 TEST(a_second_document_is_refused)
@@ -106,39 +100,36 @@ TEST(a_second_document_is_refused)
 
 TEST(a_syntax_error_is_reported_with_its_line)
 {
-    refused("a: {b: 1\n", "f.yaml:2: not YAML: did not find expected ',' or "
-                          "'}'");
-    refused("a:\n\tb: 1\n", "f.yaml:2: not YAML: found character that cannot start any token "
-                            "(a tab or a special character; quote it)");
+    refused("a: {b: 1\n", "f.yaml:2: not YAML: did not find expected ',' or '}'");
+    refused("a:\n\tb: 1\n", "f.yaml:2: not YAML: found character that cannot start any token (a "
+                            "tab or a special character; quote it)");
     refused("? [a]\n: 1\n", "f.yaml:1: a list or map in place of a key");
 }
 
 TEST(binary_data_is_refused)
 {
     struct cs_doc_text zero = {"f.yaml", "a: 1\nb\0c", 8};
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
 
     assert_int_equal(cs_yaml_read_text(zero, &doc, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "f.yaml:2: not a text: it has a zero byte");
-    cs_arena_free(&arena);
     refused("a: 1\nb: \xff\n", "f.yaml:2: not a text in UTF-8: invalid leading UTF-8 octet");
     refused("\x7f"
             "ELF\x02\x01",
-            "f.yaml:1: not a text in UTF-8: control characters are not "
-            "allowed");
+            "f.yaml:1: not a text in UTF-8: control characters are not allowed");
     refused("One line\n\nand another\n",
             "f.yaml:1: prose of several lines; expected YAML of 'key: value'");
-    refused("a: \"x\\ny\"\n", "f.yaml:1: a line break or control character in "
-                              "a text; expected one line");
+    refused("a: \"x\\ny\"\n",
+            "f.yaml:1: a line break or control character in a text; expected one line");
 }
 
 TEST(depth_has_a_limit)
 {
     char deep[CS_DOC_DEPTH_MAX + 2];
     char closed[2 * CS_DOC_DEPTH_MAX + 1] = "";
-    struct fixture f;
+    CS_AT_END(parsed_free) struct fixture f = {0};
 
     memset(deep, '[', CS_DOC_DEPTH_MAX + 1);
     deep[CS_DOC_DEPTH_MAX + 1] = '\0';
@@ -146,7 +137,6 @@ TEST(depth_has_a_limit)
     memset(closed, '[', CS_DOC_DEPTH_MAX);
     memset(closed + CS_DOC_DEPTH_MAX, ']', CS_DOC_DEPTH_MAX);
     opened(&f, closed);
-    cs_arena_free(&f.arena);
 }
 
 TEST(the_number_of_values_has_a_limit)
@@ -208,6 +198,5 @@ TEST(a_file_that_cannot_be_opened_is_reported)
     read_path("/tmp", &err);
     assert_string_equal(err.text, "'/tmp' is a directory; expected a file");
     read_path("/nowhere/x.yaml", &err);
-    assert_string_equal(err.text, "cannot open '/nowhere/x.yaml': No such file "
-                                  "or directory");
+    assert_string_equal(err.text, "cannot open '/nowhere/x.yaml': No such file or directory");
 }

@@ -21,8 +21,15 @@ struct fixture {
     struct cs_err err;
 };
 
+static void fixture_free(struct fixture *fixture)
+{
+    cs_arena_free(&fixture->arena);
+}
+
+/* In place of what was open, if anything. */
 static int try(struct fixture *f, struct cs_topo_request request)
 {
+    fixture_free(f);
     memset(f, 0, sizeof(*f));
     return cs_topo_open(&request, &f->graph, &f->arena, &f->err);
 }
@@ -36,11 +43,10 @@ static void opened(struct fixture *f, struct cs_topo_request request)
 
 static void refused(struct cs_topo_request request, const char *sentence)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     assert_int_equal(try(&f, request), CS_EINPUT);
     assert_string_equal(f.err.text, sentence);
-    cs_arena_free(&f.arena);
 }
 
 static void refused_spec(const char *spec, const char *sentence)
@@ -116,19 +122,17 @@ TEST(routes_of_every_generator_hold)
         for (uint32_t size = 1; size <= 9; size++) {
             for (uint32_t agents = 0; agents <= 2; agents++) {
                 char spec[40];
-                struct fixture f;
+                CS_AT_END(fixture_free) struct fixture f = {0};
 
                 snprintf(spec, sizeof(spec), "%s:ranks=%u", names[i], size);
                 opened(&f, (struct cs_topo_request){.spec = spec, .ranks = 0, .agents = agents});
                 assert_int_equal(f.graph.rank_count, size);
                 assert_int_equal(f.graph.agent_count, agents);
                 assert_routes_hold(&f);
-                cs_arena_free(&f.arena);
                 opened(&f, (struct cs_topo_request){
                                .spec = spec, .ranks = (size + 1) / 2, .agents = agents});
                 assert_int_equal(f.graph.rank_count, (size + 1) / 2);
                 assert_routes_hold(&f);
-                cs_arena_free(&f.arena);
             }
         }
     }
@@ -136,77 +140,66 @@ TEST(routes_of_every_generator_hold)
 
 TEST(latency_is_that_of_a_link)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 0, 3, (struct route){10, 6000000, 2});
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 0, 3, (struct route){10, 3000000, 1});
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 3, 1, (struct route){10, 3000000, 1});
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 6, 0, (struct route){10, 3000000, 1});
     assert_route(&f, 5, 1, (struct route){10, 9000000, 3});
     assert_route(&f, 1, 5, (struct route){10, 9000000, 3});
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_ring_goes_up_when_both_routes_are_equal)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     uint32_t links[HOPS_MAX];
 
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4"});
     assert_int_equal(f.net.route(f.net.route_ctx, 3, 1, links), 2);
     assert_string_equal(cs_graph_link_name(&f.graph, links[0], &f.arena), "rank3 -> rank0 (link)");
-    cs_arena_free(&f.arena);
 }
 
 TEST(omitted_keys_have_defaults)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "switch:"});
     assert_int_equal(f.graph.rank_count, 8);
     assert_route(&f, 0, 1, (struct route){25, 1000000, 2});
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "switch:", .ranks = 100});
     assert_int_equal(f.graph.rank_count, 100);
     assert_int_equal(f.graph.device_count, 101);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_latency_of_zero_is_fine)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "switch:latency=0us"});
     assert_route(&f, 0, 1, (struct route){25, 0, 2});
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "switch:latency=0 s"});
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_machine_keeps_its_size_when_fewer_ranks_are_used)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=8", .ranks = 2});
     assert_int_equal(f.graph.rank_count, 2);
     assert_int_equal(f.graph.device_count, 8);
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "dgx", .ranks = 3});
     assert_int_equal(f.graph.rank_count, 3);
     assert_int_equal(f.net.party_count, 3);
-    cs_arena_free(&f.arena);
 }
 
 TEST(servers_have_slots_behind_the_ranks)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f,
            (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s", .ranks = 3, .agents = 2});
@@ -214,20 +207,19 @@ TEST(servers_have_slots_behind_the_ranks)
     assert_string_equal(f.graph.devices[f.net.parties[4].node].name, "server1");
     assert_true(f.net.parties[4].reduce_ps_per_byte == 100);
     assert_int_equal(route(&f, 4, 0).hops, 1);
-    cs_arena_free(&f.arena);
 }
 
 TEST(wrong_parameters_are_reported)
 {
-    refused_spec("switch:rank=4", "no parameter called 'rank' for 'switch:'; "
-                                  "did you mean 'ranks'?");
+    refused_spec("switch:rank=4",
+                 "no parameter called 'rank' for 'switch:'; did you mean 'ranks'?");
     refused_spec("switch:colour=4", "no parameter called 'colour' for 'switch:'; expected ranks, "
                                     "bandwidth, latency, gamma, overhead, duplex");
     refused_spec("bus:duplex=half", "no parameter called 'duplex' for 'bus:'; expected ranks, "
                                     "bandwidth, latency, gamma, overhead");
     refused_spec("ring:ranks=2,ranks=2", "'ranks' is given twice in 'ring:'");
-    refused_spec("switch:bandwidth=25", "switch:bandwidth=: '25' has no unit; "
-                                        "write 25 GB/s or 25 Gb/s");
+    refused_spec("switch:bandwidth=25",
+                 "switch:bandwidth=: '25' has no unit; write 25 GB/s or 25 Gb/s");
     refused_spec("switch:bandwidth=0GB/s",
                  "switch:bandwidth=: '0GB/s' is zero; expected a rate above 0");
     refused_spec("switch:latency=1", "switch:latency=: '1' has no unit; write 1 ns, 1 us or 1 ms");
@@ -239,17 +231,16 @@ TEST(wrong_parameters_are_reported)
 
 TEST(sizes_have_limits)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     refused_spec("mesh:ranks=2049", "'mesh:' takes at most 2048 ranks and servers, not 2049");
-    refused_spec("switch:ranks=1048577", "switch:ranks=: '1048577' is out of range; expected 1 to "
-                                         "1048576");
+    refused_spec("switch:ranks=1048577",
+                 "switch:ranks=: '1048577' is out of range; expected 1 to 1048576");
     refused((struct cs_topo_request){.spec = "bus:ranks=1048576", .ranks = 0, .agents = 1},
             "'bus:' takes at most 1048576 ranks and servers, not 1048577");
     opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
     assert_int_equal(route(&f, 2047, 0).hops, 1);
     assert_int_equal(route(&f, 2046, 2047).hops, 1);
-    cs_arena_free(&f.arena);
 }
 
 TEST(more_ranks_than_there_are_is_refused)
@@ -264,14 +255,13 @@ TEST(more_ranks_than_there_are_is_refused)
 
 TEST(unknown_machines_are_reported_with_the_nearest)
 {
-    refused_spec("dgxx", "no file and no library machine called 'dgxx'; did "
-                         "you mean 'dgx'?");
-    refused_spec("dgxx.yaml", "no file and no library machine called "
-                              "'dgxx.yaml'; did you mean 'dgx'?");
-    refused_spec("swich:ranks=3", "no file and no library machine called "
-                                  "'swich:ranks=3'; did you mean 'switch:'?");
-    refused_spec("switch", "no file and no library machine called 'switch'; "
-                           "did you mean 'switch:'?");
+    refused_spec("dgxx", "no file and no library machine called 'dgxx'; did you mean 'dgx'?");
+    refused_spec("dgxx.yaml",
+                 "no file and no library machine called 'dgxx.yaml'; did you mean 'dgx'?");
+    refused_spec("swich:ranks=3",
+                 "no file and no library machine called 'swich:ranks=3'; did you mean 'switch:'?");
+    refused_spec("switch",
+                 "no file and no library machine called 'switch'; did you mean 'switch:'?");
     refused_spec("/nowhere/x.yaml", "no file and no library machine called '/nowhere/x.yaml'");
     refused_spec("", "no file and no library machine called ''");
 }
@@ -296,10 +286,10 @@ TEST(other_names_open_machines_of_the_library)
     assert_machine("BM.GPU.H100.8", "oci-h100");
     assert_machine("Standard_ND96isr_H100_v5", "ndv5");
     assert_machine("DGX-H100", "dgx-h100");
-    refused_spec("dgx-h10", "no file and no library machine called 'dgx-h10'; "
-                            "did you mean 'dgx-h100'?");
-    refused_spec("hgx-b20", "no file and no library machine called 'hgx-b20'; "
-                            "did you mean 'hgx-b200'?");
+    refused_spec("dgx-h10",
+                 "no file and no library machine called 'dgx-h10'; did you mean 'dgx-h100'?");
+    refused_spec("hgx-b20",
+                 "no file and no library machine called 'hgx-b20'; did you mean 'hgx-b200'?");
 }
 
 TEST(a_directory_is_not_a_machine)
@@ -311,7 +301,7 @@ TEST(a_file_comes_before_the_library)
 {
     char directory[] = "/tmp/collsim-topo-XXXXXX";
     char back[4096];
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     FILE *file;
 
     assert_non_null(getcwd(back, sizeof(back)));
@@ -323,13 +313,10 @@ TEST(a_file_comes_before_the_library)
     opened(&f, (struct cs_topo_request){.spec = "dgx.yaml"});
     assert_int_equal(f.graph.rank_count, 1);
     assert_string_equal(f.graph.name, "dgx");
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "yaml:dgx.yaml"});
     assert_int_equal(f.graph.rank_count, 1);
-    cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "dgx"});
     assert_int_equal(f.graph.rank_count, 8);
-    cs_arena_free(&f.arena);
     assert_int_equal(unlink("dgx.yaml"), 0);
     assert_int_equal(chdir(back), 0);
     assert_int_equal(rmdir(directory), 0);
@@ -378,8 +365,8 @@ static void refused_by_all(const char *text, size_t length)
 TEST(every_reader_refuses_files_that_are_not_machines)
 {
     static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
-    static const char bomb[] = "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>"
-                               "<system>&b;</system>";
+    static const char bomb[] =
+        "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><system>&b;</system>";
     static const char *const texts[] = {
         "", "\xff\xfe\xfd", "{", "<", "<system/>", bomb,
     };
@@ -430,18 +417,17 @@ TEST(every_machine_of_the_library_opens)
 {
     assert_true(cs_machine_file_count >= 6);
     for (size_t i = 0; i < cs_machine_file_count; i++) {
-        struct fixture f;
+        CS_AT_END(fixture_free) struct fixture f = {0};
 
         opened(&f, (struct cs_topo_request){.spec = cs_machine_files[i].name, .agents = 1});
         assert_true(strlen(f.graph.about) > 0);
         assert_routes_hold(&f);
-        cs_arena_free(&f.arena);
     }
 }
 
 TEST(a_dgx_a100_joins_all_gpus_identical)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "dgx.yaml"});
     assert_string_equal(f.graph.name, "dgx-a100");
@@ -449,22 +435,20 @@ TEST(a_dgx_a100_joins_all_gpus_identical)
         for (uint32_t j = 0; j < 8; j++)
             if (i != j)
                 assert_route(&f, i, j, (struct route){240, 2700000, 2});
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_dgx_h100_joins_all_gpus_identical)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "dgx-h100"});
     for (uint32_t i = 1; i < 8; i++)
         assert_route(&f, 0, i, (struct route){370.8, 2700000, 2});
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_dgx_1_has_double_links_around_its_ring)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
     for (uint32_t i = 0; i < 8; i++) {
@@ -473,7 +457,6 @@ TEST(a_dgx_1_has_double_links_around_its_ring)
         assert_route(&f, i, next, (struct route){40, 1350000, 1});
         assert_route(&f, next, i, (struct route){40, 1350000, 1});
     }
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_dgx_1_has_the_links_of_its_matrix)
@@ -483,7 +466,7 @@ TEST(a_dgx_1_has_the_links_of_its_matrix)
         ".1122...", "1.21.2..", "12.2..1.", "212....1",
         "2....112", ".2..1.21", "..1.12.2", "...1212.",
     };
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     uint32_t rank_of[8];
 
     opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
@@ -502,32 +485,29 @@ TEST(a_dgx_1_has_the_links_of_its_matrix)
                 assert_true(fabs(got.rate_GBps - 20 * (links[i][j] - '0')) < 1e-6);
         }
     }
-    cs_arena_free(&f.arena);
 }
 
 TEST(without_nvlink_the_sockets_are_the_bottleneck)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "pcie-4gpu"});
     assert_route(&f, 0, 1, (struct route){24, 1000000, 2});
     assert_route(&f, 1, 2, (struct route){10, 2050000, 5});
-    cs_arena_free(&f.arena);
 }
 
 TEST(gigabit_ethernet_has_the_rate_of_tcp)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "gbe-4"});
     assert_int_equal(f.graph.rank_count, 4);
     assert_route(&f, 0, 3, (struct route){0.125 * 1448 / 1538, 20000000, 2});
-    cs_arena_free(&f.arena);
 }
 
 TEST(between_two_dgx_pcie_is_the_bottleneck)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
     assert_int_equal(f.graph.rank_count, 16);
@@ -536,12 +516,11 @@ TEST(between_two_dgx_pcie_is_the_bottleneck)
         assert_route(&f, 8 + i, 7 - i, (struct route){24, 3330000, 6});
     }
     assert_route(&f, 0, 7, (struct route){240, 2700000, 2});
-    cs_arena_free(&f.arena);
 }
 
 TEST(gpus_of_one_dgx_leave_by_adapters_of_their_own)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     uint64_t out = 0;
     uint64_t in = 0;
 
@@ -555,5 +534,4 @@ TEST(gpus_of_one_dgx_leave_by_adapters_of_their_own)
     }
     assert_int_equal(__builtin_popcountll(out), 8);
     assert_int_equal(__builtin_popcountll(in), 8);
-    cs_arena_free(&f.arena);
 }

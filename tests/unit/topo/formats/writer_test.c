@@ -43,8 +43,7 @@ TEST(names_are_made_such_that_a_file_takes_them)
 
 TEST(long_names_are_cut_and_numbered)
 {
-    char longest[CS_WRITER_NAME_MAX + 1];
-    char longer[2][CS_WRITER_NAME_MAX + 2];
+    char longest[CS_WRITER_NAME_MAX + 1], longer[2][CS_WRITER_NAME_MAX + 2];
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     const char **names;
@@ -75,6 +74,6 @@ TEST(xml_is_written_with_entities_and_without_invalid_bytes)
     CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_writer_xml(&text, "a<b> & \"c\" 'd' \xe5\x90\x8d \x01\xff\xef\xbf\xbf.");
-    assert_string_equal(cs_text_str(&text), "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
-                                            "\xe5\x90\x8d ???.");
+    assert_string_equal(cs_text_str(&text),
+                        "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; \xe5\x90\x8d ???.");
 }

@@ -79,9 +79,7 @@ TEST(cpus_lanes_and_peers_are_as_said)
     struct machine machine;
 
     machine_open(&machine,
-                 "node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,"
-                 "peer-access=yes",
-                 0, 0);
+                 "node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,peer-access=yes", 0, 0);
     assert_string_equal(class_between(&machine, "gpu0", "cpu0"), "pcie3 x8");
     assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "xgmi-socket");
     assert_int_equal(machine.graph.devices[0].peers, CS_PEERS_YES);
@@ -107,8 +105,8 @@ TEST(kinds_of_nodes_in_brackets_are_added)
     CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine,
-                 "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+"
-                 "[node:gpu=l40s,gpus=2,port=25gbe],nodes=2+1+3,link=25gbe",
+                 "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+[node:gpu=l40s,gpus=2,port="
+                 "25gbe],nodes=2+1+3,link=25gbe",
                  0, 0);
     assert_int_equal(machine.graph.rank_count, 22);
 }
@@ -128,40 +126,36 @@ TEST(contradictions_are_refused)
 {
     refused("node:gpus=4", "'node:gpus=4' names no GPU; expected gpu=MODEL, as in "
                            "node:gpu=l4,gpus=4 ('collsim list gpus')");
-    refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: "
-                             "nothing says how they join; expected "
-                             "links=switch, mesh, pairs, fours or none");
+    refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: nothing says how they "
+                             "join; expected links=switch, mesh, pairs, fours or none");
     refused("node:gpu=v100,links=mesh",
-            "node: 8 v100, each with 6 links of nvlink2: fewer links than "
-            "peers; expected links=switch, mesh, pairs, fours or none");
-    refused(
-        "node:gpu=a40,gpus=3,links=pairs",
-        "node: 3 a40, each with 4 links of nvlink3-bridge: no multiple of "
-        "two for pairs, or of four for fours; expected links=switch, mesh, pairs, fours or none");
+            "node: 8 v100, each with 6 links of nvlink2: fewer links than peers; expected "
+            "links=switch, mesh, pairs, fours or none");
+    refused("node:gpu=a40,gpus=3,links=pairs",
+            "node: 3 a40, each with 4 links of nvlink3-bridge: no multiple of two for pairs, or of "
+            "four for fours; expected links=switch, mesh, pairs, fours or none");
     refused("node:gpu=t4,links=mesh", "node:links=mesh: this GPU has no links but PCIe");
     refused("node:gpu=h100,gpus=1,links=switch", "node:links=switch: a single GPU has no peer");
-    refused("node:gpu=t4,nics=2", "node:nics=2: port= is missing, as in "
-                                  "port=100gbe-roce ('collsim list links')");
-    refused("node:gpu=t4,pcie=ib-hdr", "node:pcie=: 'ib-hdr' is no such link; "
-                                       "expected PCIe, as in 'pcie4 x8'");
+    refused("node:gpu=t4,nics=2",
+            "node:nics=2: port= is missing, as in port=100gbe-roce ('collsim list links')");
+    refused("node:gpu=t4,pcie=ib-hdr",
+            "node:pcie=: 'ib-hdr' is no such link; expected PCIe, as in 'pcie4 x8'");
     refused("node:gpu=h100,links=swich",
             "node:links=: 'swich' is not known; did you mean 'switch'?");
-    refused("node:gpu=t4,port=upi2",
-            "node:port=: 'upi2' is no such link; expected a network's, as in "
-            "'100gbe-roce' or 'ib-ndr'");
-    refused("node:gpu=t4,port=ndr", "node:port=: no link class called 'ndr'; "
-                                    "did you mean 'ib-ndr'?");
+    refused("node:gpu=t4,port=upi2", "node:port=: 'upi2' is no such link; expected a network's, as "
+                                     "in '100gbe-roce' or 'ib-ndr'");
+    refused("node:gpu=t4,port=ndr",
+            "node:port=: no link class called 'ndr'; did you mean 'ib-ndr'?");
 }
 
 TEST(brackets_match)
 {
-    refused("node:gpu=t4,gpus=[4", "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' "
-                                   "for each '['");
-    refused("node:gpu=t4],gpus=4", "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' "
-                                   "for each '['");
+    refused("node:gpu=t4,gpus=[4",
+            "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' for each '['");
+    refused("node:gpu=t4],gpus=4",
+            "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' for each '['");
     refused("cluster:node=[cluster:node=[node:gpu=t4,port=gbe],nodes=2],nodes=3",
-            "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is a cluster, not a "
-            "node; leave --nodes and --gpus out, or give one of its nodes");
-    refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole "
-                                      "number");
+            "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is a cluster, not a node; leave --nodes "
+            "and --gpus out, or give one of its nodes");
+    refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole number");
 }

@@ -63,8 +63,7 @@ TEST(a_switch_cannot_be_a_rank)
 
     open_pair(&f);
     f.graph.rank_device[1] = 2;
-    refused(&f, "m.yaml:3: 'plx' is a switch and cannot be a rank; a rank is a "
-                "gpu or a host");
+    refused(&f, "m.yaml:3: 'plx' is a switch and cannot be a rank; a rank is a gpu or a host");
 }
 
 TEST(two_ranks_cannot_share_a_device)
@@ -94,8 +93,8 @@ TEST(a_rank_without_a_route_is_reported)
     device(&f, "gpu2", CS_DEVICE_GPU);
     cs_graph_place_all(&f.graph);
     assert_false(cs_graph_needs_relays(&f.graph));
-    refused(&f, "m.yaml:4: 'gpu2' cannot be reached from 'gpu0'; only a cpu, "
-                "nic, switch or bus passes messages on");
+    refused(&f, "m.yaml:4: 'gpu2' cannot be reached from 'gpu0'; only a cpu, nic, switch or bus "
+                "passes messages on");
 }
 
 TEST(gpus_in_a_row_do_not_forward)
@@ -109,8 +108,8 @@ TEST(gpus_in_a_row_do_not_forward)
     wire(&f, 1, 2, CS_DUPLEX_FULL);
     cs_graph_place_all(&f.graph);
     assert_true(cs_graph_needs_relays(&f.graph));
-    refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, "
-                "switch or bus passes messages on");
+    refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, switch or bus passes "
+                "messages on");
 }
 
 TEST(fully_connected_gpus_need_no_switch)
@@ -148,8 +147,8 @@ TEST(overlapping_islands_connect_all_pairs)
     cs_graph_place_all(&f.graph);
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     f.graph.wire_count--;
-    refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, "
-                "switch or bus passes messages on");
+    refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, switch or bus passes "
+                "messages on");
 }
 
 TEST(a_server_on_a_cpu_is_reached_over_its_wires)
@@ -195,6 +194,5 @@ TEST(a_bus_link_requires_a_bus)
 
     open_pair(&f);
     wire(&f, 0, 1, CS_DUPLEX_BUS);
-    refused(&f, "m.yaml:100: 'cable' has 'duplex: bus', but neither 'gpu0' nor "
-                "'gpu1' is a bus");
+    refused(&f, "m.yaml:100: 'cable' has 'duplex: bus', but neither 'gpu0' nor 'gpu1' is a bus");
 }

@@ -53,10 +53,8 @@ static void expect_no_place(const char *spec, const char *text)
 TEST(fabrics_without_a_common_switch_are_refused)
 {
     expect_no_place("cluster:node=dgx-h100,nodes=8,fabric=fat-tree,radix=8",
-                    "ranks 0 and 8 are on different switches, 'leaf0' and "
-                    "'leaf2'; reduction across nodes needs one switch for a "
-                    "rail");
+                    "ranks 0 and 8 are on different switches, 'leaf0' and 'leaf2'; reduction "
+                    "across nodes needs one switch for a rail");
     expect_no_place("cluster:node=dgx-h100,nodes=3,fabric=ring",
-                    "no switch is on the route from rank 0 to rank 8 in another "
-                    "node");
+                    "no switch is on the route from rank 0 to rank 8 in another node");
 }

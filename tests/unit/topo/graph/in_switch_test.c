@@ -147,28 +147,24 @@ TEST(a_machine_without_a_tree_is_rejected)
     expect_no_tree(&machine, 5, "rank 1 is on 'l0', as is the group of 1 ranks before it");
     build(&machine);
     expect_no_tree(&machine, 2,
-                   "no wire leads from 'r2' straight to 'l0', as reduction in "
-                   "the switch needs");
+                   "no wire leads from 'r2' straight to 'l0', as reduction in the switch needs");
     build(&machine);
     machine.graph.wire_count = 4;
     expect_no_tree(&machine, 3, "'tree' has no switch above that of its ranks");
     build(&machine);
     machine.graph.wire_count = 5;
     expect_no_tree(&machine, 3,
-                   "no wire leads from 'l1' straight to 'top', as reduction in "
-                   "the switch needs: its tree has two levels, leaves and one "
-                   "switch above all");
+                   "no wire leads from 'l1' straight to 'top', as reduction in the switch needs: "
+                   "its tree has two levels, leaves and one switch above all");
     build(&machine);
     machine.graph.wires[3].backwards = true;
     expect_no_tree(&machine, 3,
-                   "no wire leads from 'r3' straight to 'l1', as reduction in "
-                   "the switch needs");
+                   "no wire leads from 'r3' straight to 'l1', as reduction in the switch needs");
     build(&machine);
     machine.graph.wires[5].backwards = true;
     expect_no_tree(&machine, 3,
-                   "no wire leads from 'top' straight to 'l1', as reduction in "
-                   "the switch needs: its tree has two levels, leaves and one "
-                   "switch above all");
+                   "no wire leads from 'top' straight to 'l1', as reduction in the switch needs: "
+                   "its tree has two levels, leaves and one switch above all");
     build(&machine);
     machine.graph.wire_count = 0;
     expect_no_tree(&machine, 3, "'tree' has no switch that its ranks are wired to");

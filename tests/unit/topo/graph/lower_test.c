@@ -11,6 +11,11 @@ struct fixture {
     struct cs_net net;
 };
 
+static void fixture_free(struct fixture *fixture)
+{
+    cs_arena_free(&fixture->arena);
+}
+
 static void lower(struct fixture *f, const char *spec, uint32_t agents)
 {
     struct cs_topo_request request = {.spec = spec, .agents = agents};
@@ -24,7 +29,7 @@ static void lower(struct fixture *f, const char *spec, uint32_t agents)
 
 TEST(a_full_duplex_wire_has_a_resource_per_direction)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
 
     lower(&f, "switch:ranks=3,bandwidth=10GB/s,latency=2us", 0);
     assert_int_equal(f.net.link_count, 6);
@@ -39,23 +44,21 @@ TEST(a_full_duplex_wire_has_a_resource_per_direction)
     assert_int_equal(f.net.links[2].to, 3);
     assert_int_equal(f.net.links[3].from, 3);
     assert_int_equal(f.net.links[3].to, 1);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_half_duplex_wire_has_a_single_resource)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
 
     lower(&f, "switch:ranks=3,duplex=half", 0);
     assert_int_equal(f.net.resource_count, 3);
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(f.net.links[i].resource, i / 2);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_bus_has_a_single_resource_and_a_free_link_out)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
 
     lower(&f, "bus:ranks=3,bandwidth=1GB/s,latency=5us", 0);
     /* One for the medium, and one for each link that costs nothing. */
@@ -69,12 +72,11 @@ TEST(a_bus_has_a_single_resource_and_a_free_link_out)
         assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps) : f.net.links[i].rate_Bps == 1e9);
         assert_true(f.net.links[i].ps_per_byte == (i % 2 ? 0 : 1000));
     }
-    cs_arena_free(&f.arena);
 }
 
 TEST(ranks_precede_servers_and_both_reduce_equally)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
 
     lower(&f, "switch:ranks=2,gamma=100GB/s,overhead=3us", 1);
     assert_int_equal(f.net.party_count, 3);
@@ -83,28 +85,25 @@ TEST(ranks_precede_servers_and_both_reduce_equally)
         assert_true(f.net.parties[i].reduce_ps_per_byte == 10);
         assert_int_equal(f.net.parties[i].reduce_overhead_ps, 3000000);
     }
-    cs_arena_free(&f.arena);
 }
 
 TEST(without_gamma_reduction_costs_nothing)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
 
     lower(&f, "mesh:ranks=2", 0);
     assert_true(f.net.parties[0].reduce_ps_per_byte == 0);
     assert_int_equal(f.net.parties[0].reduce_overhead_ps, 0);
-    cs_arena_free(&f.arena);
 }
 
 TEST(the_rate_of_a_link_includes_the_efficiency)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[64];
 
     lower(&f, "dgx", 0);
     assert_int_equal(f.net.route(f.net.route_ctx, 0, 7, links), 2);
     assert_true(fabs(f.net.links[links[0]].rate_Bps - 240e9) < 1);
-    cs_arena_free(&f.arena);
 }
 
 TEST(one_rank_lowers_to_a_net_without_traffic)
@@ -113,10 +112,9 @@ TEST(one_rank_lowers_to_a_net_without_traffic)
                                         "mesh:ranks=1"};
 
     for (size_t i = 0; i < 4; i++) {
-        struct fixture f;
+        CS_AT_END(fixture_free) struct fixture f;
 
         lower(&f, specs[i], 0);
         assert_int_equal(f.net.party_count, 1);
-        cs_arena_free(&f.arena);
     }
 }

@@ -107,8 +107,8 @@ TEST(a_star_after_an_unnumbered_name_is_rejected)
     struct cs_name_set set;
 
     assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text, "nothing called 'leaf' has a 'count', so "
-                                  "'leaf[*]' names nothing");
+    assert_string_equal(err.text,
+                        "nothing called 'leaf' has a 'count', so 'leaf[*]' names nothing");
 }
 
 TEST(long_names_are_truncated_and_long_texts_rejected)

@@ -13,6 +13,11 @@ struct fixture {
     struct cs_graph graph;
 };
 
+static void fixture_free(struct fixture *fixture)
+{
+    cs_arena_free(&fixture->arena);
+}
+
 static void open_graph(struct fixture *f)
 {
     memset(f, 0, sizeof(*f));
@@ -46,7 +51,7 @@ static struct cs_routes *routes(struct fixture *f)
 TEST(the_fastest_path_is_selected)
 {
     /* Two GPUs on a slow and on a fast switch. */
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
@@ -66,12 +71,11 @@ TEST(the_fastest_path_is_selected)
     assert_int_equal(cs_routes_find(r, 1, 0, links), 2);
     assert_int_equal(links[0], 6);
     assert_int_equal(links[1], 5);
-    cs_arena_free(&f.arena);
 }
 
 TEST(among_identical_links_the_shortest_path_is_selected)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
     open_graph(&f);
@@ -83,13 +87,12 @@ TEST(among_identical_links_the_shortest_path_is_selected)
     wire(&f, 0, 1, 1e9, 1000);
     assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 1);
     assert_int_equal(links[0], 4);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_gpu_never_forwards)
 {
     /* 0 - 1 - 2 by fast wires; 0 and 2 meet on a slow switch. */
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
@@ -106,27 +109,24 @@ TEST(a_gpu_never_forwards)
     assert_int_equal(cs_routes_find(r, 0, 2, links), 2);
     assert_int_equal(links[0], 4);
     assert_int_equal(links[1], 7);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_missing_route_has_no_links)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
     open_graph(&f);
     device(&f, CS_DEVICE_GPU);
     device(&f, CS_DEVICE_GPU);
     assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 0);
-    cs_arena_free(&f.arena);
 }
 
 /* `k` hosts on one switch, `k` adapters between it and a second switch, `k`
  * hosts there.  Wire k + i is the first switch to adapter i. */
 static void open_fan(struct fixture *f, uint32_t k)
 {
-    uint32_t near;
-    uint32_t far;
+    uint32_t near, far;
 
     open_graph(f);
     for (uint32_t i = 0; i < 2 * k; i++)
@@ -146,7 +146,7 @@ static void open_fan(struct fixture *f, uint32_t k)
 TEST(ranks_under_a_switch_spread_over_the_nics)
 {
     for (uint32_t k = 1; k <= 8; k++) {
-        struct fixture f;
+        CS_AT_END(fixture_free) struct fixture f;
         struct cs_routes *r;
         uint32_t used = 0;
 
@@ -159,13 +159,12 @@ TEST(ranks_under_a_switch_spread_over_the_nics)
             used |= 1U << (links[1] / 2 - k);
         }
         assert_int_equal(used, (1U << k) - 1);
-        cs_arena_free(&f.arena);
     }
 }
 
 TEST(the_choice_depends_on_the_source_alone)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     struct cs_routes *r;
 
     open_fan(&f, 4);
@@ -181,7 +180,6 @@ TEST(the_choice_depends_on_the_source_alone)
             assert_int_equal(links[1], first[1]);
         }
     }
-    cs_arena_free(&f.arena);
 }
 
 /* Four equal paths: over 1000 seeds a pair uses each about equally often, the
@@ -193,7 +191,7 @@ TEST(a_seeded_hash_spreads_pairs)
 
     for (uint64_t seed = 0; seed < 1000; seed++) {
         uint32_t middle[2];
-        struct fixture f;
+        CS_AT_END(fixture_free) struct fixture f;
 
         open_fan(&f, 4);
         f.graph.hashes_routes = true;
@@ -209,7 +207,6 @@ TEST(a_seeded_hash_spreads_pairs)
             taken[k][links[1] / 2 - 4]++;
         }
         concurrent += middle[0] == middle[1];
-        cs_arena_free(&f.arena);
     }
     /* 250 expected, with a standard deviation of 14. */
     for (uint32_t i = 0; i < 8; i++)
@@ -220,7 +217,7 @@ TEST(a_seeded_hash_spreads_pairs)
 TEST(ranks_at_a_distance_of_a_power_spread_too)
 {
     /* Four hosts reach four; sources 0, 4, 8, 12 of sixteen are used. */
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     struct cs_routes *r;
     uint32_t used = 0;
 
@@ -236,12 +233,11 @@ TEST(ranks_at_a_distance_of_a_power_spread_too)
         used |= 1U << (links[1] / 2 - 4);
     }
     assert_int_equal(used, 0xf);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_bus_is_a_single_link_of_a_route)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
@@ -256,7 +252,6 @@ TEST(a_bus_is_a_single_link_of_a_route)
     assert_int_equal(links[0], 0);
     assert_int_equal(cs_routes_find(r, 1, 0, links), 1);
     assert_int_equal(links[0], 3);
-    cs_arena_free(&f.arena);
 }
 
 /* A search would keep a tree of 20 kB for each source. */
@@ -265,7 +260,7 @@ TEST(leaves_of_a_common_switch_need_no_memory)
     enum {
         LEAVES = 5000
     };
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     const struct cs_arena_chunk *before;
     struct cs_routes *r;
@@ -284,12 +279,11 @@ TEST(leaves_of_a_common_switch_need_no_memory)
         assert_int_equal(links[1], 2 * ((d + 1) % LEAVES) + 1);
     }
     assert_ptr_equal(f.arena.head, before);
-    cs_arena_free(&f.arena);
 }
 
 TEST(costs_of_extreme_rates_do_not_overflow)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
     open_graph(&f);
@@ -303,7 +297,6 @@ TEST(costs_of_extreme_rates_do_not_overflow)
     wire(&f, 3, 1, 4e18, 0);
     assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 2);
     assert_int_equal(links[0], 4);
-    cs_arena_free(&f.arena);
 }
 
 /* The cost that route.h states, in the units of this test: rate 1 MiB/ps. */
@@ -374,7 +367,7 @@ TEST(every_route_of_random_machines_is_a_cheapest_route)
     struct cs_random *random = cs_random_open(1, "routes");
 
     for (int round = 0; round < 200; round++) {
-        struct fixture f;
+        CS_AT_END(fixture_free) struct fixture f;
         struct cs_routes *r;
 
         open_random(&f, random);
@@ -385,7 +378,6 @@ TEST(every_route_of_random_machines_is_a_cheapest_route)
             for (uint32_t dst = 0; dst < f.graph.rank_count; dst++)
                 if (src != dst)
                     assert_cheapest(&f, r, src, dst);
-        cs_arena_free(&f.arena);
     }
     cs_random_close(random);
 }

@@ -108,14 +108,14 @@ TEST(larger_packets_carry_more)
 TEST(packets_that_a_kind_does_not_have_are_refused)
 {
     refused("nvlink3 x12 mps=256", "link class 'nvlink3' takes no 'mps'");
-    refused("pcie4 x16 mtu=256", "link class 'pcie4' takes no 'mtu'; did you "
-                                 "mean 'mps'?");
-    refused("10gbe mtu=9217", "'mtu=9217' of link class '10gbe' is out of "
-                              "range; expected 576 to 9216");
-    refused("pcie4 x16 mps=300", "'mps=300' of link class 'pcie4' is out of range; expected 128 to "
-                                 "4096, a power of two");
-    refused("pcie4 mps=256", "'pcie4' is counted in lanes; add the number of "
-                             "lanes, as in 'pcie4 x16'");
+    refused("pcie4 x16 mtu=256", "link class 'pcie4' takes no 'mtu'; did you mean 'mps'?");
+    refused("10gbe mtu=9217",
+            "'mtu=9217' of link class '10gbe' is out of range; expected 576 to 9216");
+    refused(
+        "pcie4 x16 mps=300",
+        "'mps=300' of link class 'pcie4' is out of range; expected 128 to 4096, a power of two");
+    refused("pcie4 mps=256",
+            "'pcie4' is counted in lanes; add the number of lanes, as in 'pcie4 x16'");
     refused("10gbe mtu=big", "'mtu=big' of link class '10gbe' is not a packet size; expected "
                              "bytes, as in 'mtu=9000' or 'mps=256'");
     refused("10gbe mut=1500", "'mut=1500' of link class '10gbe' is not a packet size; expected "
@@ -165,8 +165,7 @@ TEST(spaces_before_a_width_are_free)
 
 TEST(a_wrong_name_is_reported_with_the_nearest)
 {
-    refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
-                          "'nvlink3'?");
+    refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean 'nvlink3'?");
     refused("warpdrive", "no link class called 'warpdrive'; 'collsim list links' has all");
 }
 
@@ -181,15 +180,14 @@ TEST(a_wrong_width_is_reported)
         struct cs_err err = {0};
 
         assert_int_equal(cs_link_kind_find(texts[i], &wire, &err), CS_EINPUT);
-        assert_non_null(strstr(err.text, "expected a name and a width from x1 "
-                                         "to x1024, as in 'nvlink3 x12'"));
+        assert_non_null(
+            strstr(err.text, "expected a name and a width from x1 to x1024, as in 'nvlink3 x12'"));
     }
 }
 
 TEST(lanes_must_be_counted)
 {
-    refused("pcie4", "'pcie4' is counted in lanes; add the number of lanes, as "
-                     "in 'pcie4 x16'");
+    refused("pcie4", "'pcie4' is counted in lanes; add the number of lanes, as in 'pcie4 x16'");
 }
 
 TEST(a_class_named_after_a_kind_is_of_its_family_and_network)

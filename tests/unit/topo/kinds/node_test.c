@@ -36,7 +36,7 @@ static void made(struct machine *m, struct cs_node *node, const char *text)
 TEST(a_gpu_uses_the_nearest_nic)
 {
     struct cs_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     made(&m, &node, TREE(NIC("0", "low") NIC("1", "top") NIC("2", "cpu0")));
     assert_int_equal(node.ports, 3);
@@ -49,7 +49,7 @@ TEST(a_gpu_uses_the_nearest_nic)
 TEST(a_nic_under_its_socket_is_nearer_than_one_over_the_link)
 {
     struct cs_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     made(&m, &node, TREE(NIC("0", "low") NIC("1", "cpu1") NIC("2", "top")));
     assert_int_equal(node.port_of[0], 0);
@@ -61,13 +61,13 @@ TEST(a_nic_under_its_socket_is_nearer_than_one_over_the_link)
 TEST(a_machine_without_a_nic_is_rejected)
 {
     struct cs_node node = {0};
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "devices: {gpu: {kind: gpu, count: 2}}\nlinks:\n"
                  "  - {from: gpu0, to: gpu1, class: nvlink3}\n");
     node.graph = m.graph;
     assert_int_equal(cs_node_make(&node, &m.err), CS_EINPUT);
-    assert_string_equal(m.err.text, "'m' has no NIC that a fabric could join; node: "
-                                    "takes them as in port=100gbe");
+    assert_string_equal(
+        m.err.text, "'m' has no NIC that a fabric could join; node: takes them as in port=100gbe");
 }

@@ -22,7 +22,7 @@ static void choose(struct machine *m, const char *text, struct cs_ports *ports)
 TEST(of_several_speeds_the_fastest_are_ports)
 {
     struct cs_ports ports;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     choose(&m,
            MACHINE("  slow: {kind: nic, port: 25gbe}\n"
@@ -45,7 +45,7 @@ TEST(an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus)
 {
     static const char *const storage[] = {"ib-hdr x2", "ib-hdr x4", "ib-edr x4"};
     struct cs_ports ports;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     char text[600];
 
     for (size_t i = 0; i < sizeof(storage) / sizeof(*storage); i++) {
@@ -63,7 +63,6 @@ TEST(an_adapter_of_storage_does_not_take_the_place_of_those_of_the_gpus)
         assert_int_equal(ports.slow_count, 1);
         assert_false(ports.is_port[cs_graph_find(&m.graph, "store")]);
         assert_string_equal(ports.link->class_name, "ib-hdr");
-        machine_close(&m);
     }
 }
 
@@ -75,7 +74,7 @@ TEST(named_nics_alone_are_ports)
                  {"=mlx5_0+mlx5_10", "1010"}, {"mlx5_0:1,bad", "1000"}, {NULL, "1111"}};
     struct cs_err err = {0};
     struct cs_ports ports;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  MACHINE("  mlx5_0: {kind: nic}\n  mlx5_1: {kind: nic}\n"
@@ -100,7 +99,7 @@ TEST(named_nics_alone_are_ports)
 TEST(a_virtual_nic_is_a_port_only_without_others)
 {
     struct cs_ports ports;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     choose(&m,
            MACHINE("  bridge: {kind: nic, port: 10gbe}\n"
@@ -110,17 +109,15 @@ TEST(a_virtual_nic_is_a_port_only_without_others)
     assert_int_equal(ports.count, 1);
     assert_int_equal(ports.virtual_count, 1);
     assert_string_equal(ports.link->class_name, "gbe");
-    machine_close(&m);
     choose(&m, MACHINE("  bridge: {kind: nic, port: 10gbe}\n", BELOW("bridge", "local")), &ports);
     assert_int_equal(ports.count, 1);
     assert_int_equal(ports.virtual_count, 0);
-    machine_close(&m);
 }
 
 TEST(the_class_of_the_machine_is_that_of_a_nic_without_one)
 {
     struct cs_ports ports;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     choose(&m,
            "port: ib-ndr\n" MACHINE("  nic: {kind: nic, count: 2}\n",
@@ -128,12 +125,10 @@ TEST(the_class_of_the_machine_is_that_of_a_nic_without_one)
            &ports);
     assert_int_equal(ports.count, 2);
     assert_string_equal(ports.link->class_name, "ib-ndr");
-    machine_close(&m);
     choose(&m, MACHINE("  nic: {kind: nic, count: 2}\n", BELOW("\"nic[0-1]\"", "pcie5 x16")),
            &ports);
     assert_int_equal(ports.count, 2);
     assert_null(ports.link);
-    machine_close(&m);
 }
 
 TEST(equal_ports_have_equal_classes_and_numbers)

@@ -58,7 +58,7 @@ static uint32_t count_others(struct machine *m, const char *file, const char *te
 
 TEST(a_matrix_is_equal_to_the_relations_of_its_machine)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, BOX);
     assert_int_equal(count_others(&m, "m", BOX), 0);
@@ -107,7 +107,7 @@ static uint32_t samples, strange;
 
 static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     (void)status;
@@ -118,7 +118,6 @@ static int visit(const char *path, const struct stat *status, int type, struct F
     machine_open(&m, any, cs_text_str(&text));
     samples++;
     strange += count_others(&m, strrchr(path, '/') + 1, cs_text_str(&text)) > 0;
-    machine_close(&m);
     return 0;
 }
 

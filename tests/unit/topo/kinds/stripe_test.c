@@ -12,7 +12,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(identical_nics_become_a_single_nic)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t width = 0;
 
     machine_open(&m, any,
@@ -44,7 +44,7 @@ TEST(identical_nics_become_a_single_nic)
 
 TEST(nics_of_different_rates_stay)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t width = 0;
 
     machine_open(&m, any,
@@ -57,11 +57,11 @@ TEST(nics_of_different_rates_stay)
 
 TEST(stripes_of_different_widths_are_rejected)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t width = 0;
 
     machine_open(&m, any, MACHINE(TO("nic[0-2]", "plx", "pcie4 x8") TO("nic3", "sw", "pcie4 x8")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, &m.err), CS_EINPUT);
-    assert_string_equal(m.err.text, "of the NICs of 'm' 3 hang on one device and 1 on "
-                                    "another; stripe=on needs as many on each");
+    assert_string_equal(m.err.text, "of the NICs of 'm' 3 hang on one device and 1 on another; "
+                                    "stripe=on needs as many on each");
 }

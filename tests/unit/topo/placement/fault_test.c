@@ -169,8 +169,7 @@ TEST(a_direct_network_can_be_disconnected)
     struct cs_err err = {0};
 
     assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT);
-    assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
-                                  "reached from 'rank0'");
+    assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be reached from 'rank0'");
 }
 
 TEST(a_search_in_too_large_a_machine_is_rejected)
@@ -263,8 +262,7 @@ TEST(an_up_without_effect_is_noted)
     assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
     assert_int_equal(machine.graph.note_count, 1);
     assert_string_equal(machine.graph.notes[0],
-                        "fault ws1:up@2ms has no effect: no link is down or "
-                        "slower at that time");
+                        "fault ws1:up@2ms has no effect: no link is down or slower at that time");
     machine_close(&machine);
 }
 

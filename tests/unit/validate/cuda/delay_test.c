@@ -31,8 +31,7 @@ TEST(other_forms_are_refused_with_the_expected_form)
         char message[128];
 
         snprintf(message, sizeof(message),
-                 "--delay: '%.40s'; expected a rank and a time above 0, as in "
-                 "rank=3,20us",
+                 "--delay: '%.40s'; expected a rank and a time above 0, as in rank=3,20us",
                  texts[i]);
         assert_int_equal(cs_delay_read(texts[i], &delay, &err), CS_EINPUT);
         assert_string_equal(err.text, message);

@@ -13,9 +13,9 @@ TEST(a_line_is_one_json_object)
     cs_jsonl_u64(&line, "bytes", UINT64_MAX);
     cs_jsonl_real(&line, "time_s", 0.000125);
     cs_jsonl_real(&line, "none", NAN);
-    assert_string_equal(cs_jsonl_end(&line), "{\"gpu\": \"NVIDIA H200\", "
-                                             "\"bytes\": 18446744073709551615, "
-                                             "\"time_s\": 0.000125, \"none\": null}\n");
+    assert_string_equal(cs_jsonl_end(&line),
+                        "{\"gpu\": \"NVIDIA H200\", \"bytes\": 18446744073709551615, \"time_s\": "
+                        "0.000125, \"none\": null}\n");
     cs_jsonl_free(&line);
     assert_string_equal(cs_jsonl_end(&line), "{}\n");
     cs_jsonl_free(&line);

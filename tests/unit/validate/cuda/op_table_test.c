@@ -76,10 +76,10 @@ TEST(mistakes_are_reported_with_file_and_line)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "t: not a table; expected 'collsim-table 1', as 'collsim export "
-             "--format table' writes it"},
-        {"hello\n", "t:1: not a table; expected 'collsim-table 1', as 'collsim "
-                    "export --format table' writes it"},
+        {"", "t: not a table; expected 'collsim-table 1', as 'collsim export --format table' "
+             "writes it"},
+        {"hello\n", "t:1: not a table; expected 'collsim-table 1', as 'collsim export --format "
+                    "table' writes it"},
         {"collsim-table 2\n", "t:1: a table of version '2'; this program reads 1"},
         {"collsim-table 1\nranks 2\n", "t:2: expected 'algorithm NAME'"},
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 0\n",
@@ -108,15 +108,12 @@ TEST(mistakes_are_reported_with_file_and_line)
         {HEAD "op 0 0 1048576 send 1 0 out 0 1\n", "t:9: round '1048576'; expected 0 to 1048575"},
         {HEAD "op 0 0 0 wait 0 0\n", "t:9: lane 0 waits for itself"},
         {HEAD "op 0 0 0 wait 1\n",
-         "t:9: 5 words after 'op'; expected 'op PARTY LANE ROUND wait LANE "
-         "ROUND'"},
+         "t:9: 5 words after 'op'; expected 'op PARTY LANE ROUND wait LANE ROUND'"},
         {HEAD "op 0 0 1 send 1 0 out 0 1\nop 0 0 0 send 1 0 out 0 1\n",
          "t:10: ops are not in the order of party, lane and round"},
         {HEAD "1 2 3 4 5 6 7 8 9 10 11 12\n", "t:9: more than 11 words"},
-        {HEAD "op 00000000000000000000000000000000000000000000000000000000000"
-              "0000000000000 1\n",
-         "t:9: '0000000000000000000000000000000000000000...' is too long for a "
-         "word"},
+        {HEAD "op 000000000000000000000000000000000000000000000000000000000000000000000000 1\n",
+         "t:9: '0000000000000000000000000000000000000000...' is too long for a word"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

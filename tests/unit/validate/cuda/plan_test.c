@@ -29,11 +29,9 @@ TEST(a_send_without_its_receive_is_reported_with_its_line)
 {
     expect("op 0 0 0 send 1 0 out 0 1\nop 1 0 0 recv 0 0 out 0 1\n", "");
     expect("op 0 0 0 send 1 0 out 0 1\n",
-           "t:9: party 0 sends 1 messages to party 1 on channel 0, which "
-           "receives 0");
+           "t:9: party 0 sends 1 messages to party 1 on channel 0, which receives 0");
     expect("op 1 0 0 recv 0 0 out 0 1\n",
-           "t:9: party 0 sends 0 messages to party 1 on channel 0, which "
-           "receives 1");
+           "t:9: party 0 sends 0 messages to party 1 on channel 0, which receives 1");
     expect("op 0 0 0 send 1 0 out 0 1\nop 1 0 0 recv 0 0 out 1 1\n",
            "t:10: blocks 1 +1 are received, but 0 +1 are sent in line 9");
     expect("op 0 0 0 send 1 0 out 0 1\nop 0 1 0 send 1 0 out 1 1\n"

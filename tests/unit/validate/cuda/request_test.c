@@ -25,12 +25,12 @@ TEST(options_fill_the_request)
     struct cs_request request;
     struct cs_err err = {0};
 
-    assert_int_equal(read_words("run --table t -b 1KiB -e 2GiB -f 4 --dtype "
-                                "fp16,fp32 --transport copy --servers device "
-                                "--slice 64KiB --depth 8 --runs 50 --limit "
-                                "500ms --deadline 2s --channels 7",
-                                &request, &err),
-                     0);
+    assert_int_equal(
+        read_words(
+            "run --table t -b 1KiB -e 2GiB -f 4 --dtype fp16,fp32 --transport copy --servers "
+            "device --slice 64KiB --depth 8 --runs 50 --limit 500ms --deadline 2s --channels 7",
+            &request, &err),
+        0);
     assert_int_equal(request.task, CS_REQUEST_RUN);
     assert_int_equal(request.first_bytes, 1024);
     assert_int_equal(request.last_bytes, (uint64_t)2 << 30);
@@ -61,10 +61,8 @@ TEST(mistakes_are_reported_with_the_nearest_name)
         const char *words, *message;
     } cases[] = {
         {"rnu", "unknown task 'rnu'; did you mean 'run'?"},
-        {"sing", "unknown task 'sing'; expected run, calibrate, nccl or "
-                 "machine"},
-        {"run", "run needs --table FILE, as 'collsim export --format table' "
-                "writes it"},
+        {"sing", "unknown task 'sing'; expected run, calibrate, nccl or machine"},
+        {"run", "run needs --table FILE, as 'collsim export --format table' writes it"},
         {"run --tabel t", "unknown option '--tabel'; did you mean '--table'?"},
         {"run --table", "--table needs a value"},
         {"run --table t --depth 3", "--depth 3 is not a power of two"},
@@ -74,14 +72,13 @@ TEST(mistakes_are_reported_with_the_nearest_name)
         {"run --table t --servers copy", "--servers: 'copy'; expected device or host"},
         {"run --table t --dtype fp8", "--dtype: 'fp8'; expected fp32, fp16 or fp32,fp16"},
         {"run --table t -b 1MiB -e 1KiB", "the first size is more than the last one"},
-        {"run --table t --delay 3", "--delay: '3'; expected a rank and a time above 0, as in "
-                                    "rank=3,20us"},
+        {"run --table t --delay 3",
+         "--delay: '3'; expected a rank and a time above 0, as in rank=3,20us"},
         {"run --table t --delay rank=3,2s --deadline 1s",
          "--delay of 2 s is not below --deadline 1 s"},
         {"run --table t --delay rank=3,2us --transport copy",
          "--delay holds thread blocks back; take --transport device or host"},
-        {"run --table t -b 4", "--first: '4'; expected 16 to 1099511627776 "
-                               "bytes"},
+        {"run --table t -b 4", "--first: '4'; expected 16 to 1099511627776 bytes"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -7,7 +7,6 @@
 #include "tests/site.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum {
     SIZES = 28,
@@ -23,6 +22,11 @@ struct bench {
     struct cs_fit fit;
     struct cs_err err;
 };
+
+static void bench_free(struct bench *bench)
+{
+    cs_arena_free(&bench->arena);
+}
 
 /* Standard normal, from a hash. */
 static double normal(uint64_t seed)
@@ -91,7 +95,7 @@ struct tally {
 static void tally_fit(struct tally *tally, const char *spec, uint32_t tables, double noise,
                       uint64_t seed)
 {
-    struct bench bench;
+    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
     bench_open(&bench, spec, tables, SIZES);
@@ -115,7 +119,6 @@ static void tally_fit(struct tally *tally, const char *spec, uint32_t tables, do
     tally->after += bench.fit.held_out;
     tally->fits++;
     tally->kept += !isfinite(bench.fit.kappa);
-    cs_arena_free(&bench.arena);
 }
 
 TEST(ninety_percent_intervals_hold_85_to_95_percent)
@@ -168,8 +171,8 @@ static const struct cs_fit_parameter *parameter_of(const struct bench *bench, ui
 
 TEST(times_ten_times_too_slow_change_little)
 {
-    struct bench clean;
-    struct bench dirty;
+    CS_AT_END(bench_free) struct bench clean;
+    CS_AT_END(bench_free) struct bench dirty;
     double values[CS_NCCL_PARAMETERS];
 
     fit_dgx(&clean, SIZES, .02, values);
@@ -185,13 +188,11 @@ TEST(times_ten_times_too_slow_change_little)
 
         assert_true(fabs(shift) < 2.5 * is->error);
     }
-    cs_arena_free(&clean.arena);
-    cs_arena_free(&dirty.arena);
 }
 
 TEST(two_points_leave_most_parameters_open)
 {
-    struct bench bench;
+    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
     uint32_t identified = 0;
 
@@ -204,17 +205,15 @@ TEST(two_points_leave_most_parameters_open)
     }
     assert_true(identified <= 2);
     assert_true(bench.fit.held_out <= bench.fit.held_out_before);
-    cs_arena_free(&bench.arena);
 }
 
 TEST(one_point_is_no_fit)
 {
-    struct bench bench;
+    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
     fit_dgx(&bench, 1, 0, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), CS_ECANNOT);
-    cs_arena_free(&bench.arena);
 }
 
 /* Random times around the model keep the prior or are refused; no fit is worse
@@ -225,7 +224,7 @@ TEST(garbage_is_refused_or_changes_nothing_for_the_worse)
 
     for (size_t s = 0; s < sizeof(spreads) / sizeof(*spreads); s++)
         for (uint64_t seed = 1; seed < 5; seed++) {
-            struct bench bench;
+            CS_AT_END(bench_free) struct bench bench;
             int code;
 
             bench_open(&bench, "dgx", 1, SIZES);
@@ -234,13 +233,12 @@ TEST(garbage_is_refused_or_changes_nothing_for_the_worse)
             assert_true(code == 0 || code == CS_EANSWER);
             if (!code)
                 assert_true(bench.fit.held_out <= bench.fit.held_out_before);
-            cs_arena_free(&bench.arena);
         }
 }
 
 TEST(times_of_the_prior_return_the_prior)
 {
-    struct bench bench;
+    CS_AT_END(bench_free) struct bench bench;
 
     bench_open(&bench, "dgx", 1, SIZES);
     bench_time(&bench, bench.fit.prior.values, 0, 1);
@@ -248,14 +246,13 @@ TEST(times_of_the_prior_return_the_prior)
     for (uint32_t i = 0; i < bench.fit.count; i++)
         assert_true(fabs(log(bench.fit.parameters[i].value / bench.fit.parameters[i].prior)) <
                     1e-6);
-    cs_arena_free(&bench.arena);
 }
 
 /* Calls of a node say nothing about the network, and the rate of the wires, which
  * that of rings alone cannot be separated from, is learned. */
 TEST(parameters_of_other_machines_are_no_unknowns)
 {
-    struct bench bench;
+    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
     fit_dgx(&bench, SIZES, .02, values);
@@ -265,7 +262,6 @@ TEST(parameters_of_other_machines_are_no_unknowns)
         assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
     }
     assert_true(parameter_of(&bench, CS_NCCL_P_NODE_WIRES)->learned > .5);
-    cs_arena_free(&bench.arena);
 }
 
 /* A machine with wires of a third of the described rate, on which no other
@@ -273,8 +269,8 @@ TEST(parameters_of_other_machines_are_no_unknowns)
 TEST(slow_wires_of_one_collective_are_those_of_all)
 {
     const struct cs_fit_parameter *wires;
-    struct bench bench;
-    struct bench others;
+    CS_AT_END(bench_free) struct bench bench;
+    CS_AT_END(bench_free) struct bench others;
     double values[CS_NCCL_PARAMETERS];
 
     bench_open(&bench, "dgx", 1, SIZES);
@@ -294,6 +290,4 @@ TEST(slow_wires_of_one_collective_are_those_of_all)
         bench.fit.library->call_time(row->call, bench.fit.values, &time);
         assert_true(fabs(log(time.total_s / row->measured_s)) < .15);
     }
-    cs_arena_free(&bench.arena);
-    cs_arena_free(&others.arena);
 }

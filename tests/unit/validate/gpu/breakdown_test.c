@@ -29,11 +29,10 @@ static int regime(struct cs_measured m)
     struct cs_compared run = {.measured = &m};
     struct cs_comparison comparison = {.runs = &run, .run_count = 1};
     struct cs_regime_errors errors[CS_REGIMES];
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     int found = 0;
 
     cs_breakdown_regimes(&comparison, &arena, errors);
-    cs_arena_free(&arena);
     while (found < CS_REGIMES && errors[found].count == 0)
         found++;
     return found;
@@ -118,8 +117,7 @@ TEST(a_delayed_rank_has_errors_of_the_ends)
 TEST(the_time_added_by_a_delay_is_compared)
 {
     struct cs_measured early = measured(8 << 10, "ring");
-    struct cs_measured late;
-    struct cs_measured single;
+    struct cs_measured late, single;
     struct cs_compared compared[] = {
         {.measured = &late, .time_s = 28e-6, .predicted = {.time_s = 28e-6}},
         {.measured = &early, .time_s = 10e-6, .predicted = {.time_s = 12e-6}},

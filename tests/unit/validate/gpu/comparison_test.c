@@ -159,8 +159,7 @@ TEST(each_gpu_needs_a_calibration)
     trial_make(&trial, factors, 2);
     trial.all.items[trial.all.count - 1].uuid = "GPU-other";
     assert_int_equal(trial_compare(&trial), CS_EINPUT);
-    assert_string_equal(trial.err.text, "'GPU-other' is not calibrated: no "
-                                        "stream of role put");
+    assert_string_equal(trial.err.text, "'GPU-other' is not calibrated: no stream of role put");
 }
 
 TEST(copies_count_beyond_l2_alone)
@@ -196,9 +195,7 @@ TEST(wrong_sums_are_no_measurement)
 
     synthetic_calibrate(&trial.all);
     run.run.wrong = 3;
-    snprintf(message, sizeof(message),
-             "synthetic:%zu: the run has 3 wrong "
-             "sums",
+    snprintf(message, sizeof(message), "synthetic:%zu: the run has 3 wrong sums",
              trial.all.count + 1);
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
@@ -334,6 +331,5 @@ TEST(microbenchmarks_alone_are_not_compared)
 
     synthetic_calibrate(&trial.all);
     assert_int_equal(trial_compare(&trial), CS_ECANNOT);
-    assert_string_equal(trial.err.text, "the data has microbenchmarks only, no run to "
-                                        "compare");
+    assert_string_equal(trial.err.text, "the data has microbenchmarks only, no run to compare");
 }

@@ -105,6 +105,5 @@ TEST(a_missing_microbenchmark_is_named)
     bill.query.gpus = 1;
     bill.query.threads = 256;
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text, "0 slots of 32768 bytes by 256 threads "
-                                       "are not calibrated");
+    assert_string_equal(bill.err.text, "0 slots of 32768 bytes by 256 threads are not calibrated");
 }

@@ -40,43 +40,41 @@ TEST(gates_fail_when_errors_exceed_them)
 {
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n", "");
     expect(GATE "sizes: small, median: 5 %, p90: 20 %, runs: 8}\n",
-           "made up, ring by device, small sizes: the 90th percentile of "
-           "|error| is 25 %%, more than the gate of 20 %%");
+           "made up, ring by device, small sizes: the 90th percentile of |error| is 25 %%, more "
+           "than the gate of 20 %%");
     expect(GATE "sizes: large, median: 5 %, p90: 79 %, runs: 3}\n",
-           "made up, ring by device, large sizes: the 90th percentile of "
-           "|error| is 80 %%, more than the gate of 79 %%");
+           "made up, ring by device, large sizes: the 90th percentile of |error| is 80 %%, more "
+           "than the gate of 79 %%");
     expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 4}\n",
-           "made up, ring by device, large sizes: 3 predicted runs; the gate "
-           "expects 4");
-    expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 3, copies: 99 "
-                "%}\n",
-           "made up, ring by device, large sizes: the gate has 'copies', but "
-           "no vectors are 8 times L2");
+           "made up, ring by device, large sizes: 3 predicted runs; the gate expects 4");
+    expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 3, copies: 99 %}\n",
+           "made up, ring by device, large sizes: the gate has 'copies', but no vectors are 8 "
+           "times L2");
 }
 
 TEST(a_gate_may_name_its_setup_by_the_former_key)
 {
-    expect("gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: "
-           "small, median: 5 %, p90: 25 %, runs: 8}\n",
+    expect("gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: small, median: 5 %, "
+           "p90: 25 %, runs: 8}\n",
            "");
-    expect("gates:\n  - {gpu: made up, algorithm: ring, sizes: small, median: 5 %, p90: 25 "
-           "%, runs: 8}\n",
+    expect("gates:\n  - {gpu: made up, algorithm: ring, sizes: small, median: 5 %, p90: 25 %, "
+           "runs: 8}\n",
            "%s:2: the gate has no 'setup'");
 }
 
 TEST(a_gate_without_a_group_or_a_limit_is_refused)
 {
     expect("[]\n", "%s:1: a file of gates is a list; expected a map of 'key: value'");
-    expect("gates:\n  - {gpu: other, algorithm: ring, setup: device, sizes: "
-           "small, median: 5 %, p90: 25 %, runs: 8}\n",
+    expect("gates:\n  - {gpu: other, algorithm: ring, setup: device, sizes: small, median: 5 %, "
+           "p90: 25 %, runs: 8}\n",
            "%s:2: no measured group for this gate");
     expect(GATE "sizes: huge, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: 'sizes': 'huge' is not 'small' or 'large'");
     expect(GATE "sizes: small}\n", "%s:2: the gate has no 'runs'");
     expect("gates: []\n", "%s:1: 'gates' is empty");
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n"
-                "  - {gpu: made up, algorithm: ring, setup: device, sizes: "
-                "small, median: 90 %, p90: 90 %, runs: 8}\n",
+                "  - {gpu: made up, algorithm: ring, setup: device, sizes: small, median: 90 %, "
+                "p90: 90 %, runs: 8}\n",
            "%s:3: a second gate for the same group");
 }
 
@@ -90,15 +88,17 @@ TEST(a_group_without_a_gate_is_an_error_where_gates_are_required)
     groups = trial.comparison.groups;
     groups[0].gated = true;
     assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err), CS_EINPUT);
-    assert_string_equal(trial.err.text, "made up, ring by device, large sizes: 3 runs without "
-                                        "a gate in gates.yaml");
+    assert_string_equal(
+        trial.err.text,
+        "made up, ring by device, large sizes: 3 runs without a gate in gates.yaml");
     groups[1].gated = true;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].copies_count = 2;
     trial.err = (struct cs_err){0};
     assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err), CS_EINPUT);
-    assert_string_equal(trial.err.text, "made up, ring by device, small sizes: 2 runs far "
-                                        "beyond L2, but the gate has no 'copies'");
+    assert_string_equal(
+        trial.err.text,
+        "made up, ring by device, small sizes: 2 runs far beyond L2, but the gate has no 'copies'");
     groups[0].copies_gate = 0.85;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].count = groups[1].count = 0;

@@ -54,8 +54,7 @@ static uint32_t route(const struct plant *plant, uint32_t src, uint32_t dst, uin
 TEST(ranks_of_a_gpu_share_its_memory)
 {
     struct plant plant = {0};
-    uint32_t links[8];
-    uint32_t other[8];
+    uint32_t links[8], other[8];
 
     plant_make(&plant, "device", 1);
     assert_int_equal(route(&plant, 0, 1, links), 3);
@@ -87,8 +86,7 @@ TEST(a_message_to_a_peer_crosses_links_and_two_memories)
 {
     struct plant plant = {0};
     const struct cs_net_link *net;
-    uint32_t links[8];
-    uint32_t near[8];
+    uint32_t links[8], near[8];
 
     plant_make(&plant, "device", 2);
     assert_int_equal(route(&plant, 1, 2, links), 6);

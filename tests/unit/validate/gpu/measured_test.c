@@ -24,10 +24,9 @@ TEST(a_run_is_read)
     struct cs_measured m;
     struct cs_err err = {0};
 
-    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
-                 "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
-                 "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
-                 "\"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
+    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA \\u0048200\", "
+                 "\"algorithm\": \"ring\", \"ranks\": 8, \"bytes\": 1048576, \"dtype\": \"fp16\", "
+                 "\"channels\": 4, \"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
                  &arena, &m, &err))
         fail_msg("%s", err.text);
     assert_int_equal(m.kind, CS_MEASURED_RUN);
@@ -52,9 +51,8 @@ TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
     struct cs_err err = {0};
     double ends_s[3];
 
-    if (read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
-                     "\"delay_rank\": 2, \"delay_s\": 2e-05, \"ends_s\": "
-                     "\"3e-05,2.5e-05,0.000125\"}",
+    if (read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"delay_rank\": 2, "
+                     "\"delay_s\": 2e-05, \"ends_s\": \"3e-05,2.5e-05,0.000125\"}",
                  &arena, &m, &err))
         fail_msg("%s", err.text);
     assert_int_equal(m.run.delay_rank, 2);
@@ -70,23 +68,18 @@ static const struct {
     const char *text, *message;
 } rubbish[] = {
     {"Segmentation fault", "m:7: not a measurement: expected a JSON object"},
-    {"{\"collsim_cuda\": 1,", "m:7: the line is cut off: a measurement is a JSON object, from '{' "
-                              "to '}'"},
+    {"{\"collsim_cuda\": 1,",
+     "m:7: the line is cut off: a measurement is a JSON object, from '{' to '}'"},
     {"{\"collsim_cuda\": 1, \"kind\": \"ru",
-     "m:7: the line is cut off: a measurement is a JSON object, from '{' "
-     "to '}'"},
+     "m:7: the line is cut off: a measurement is a JSON object, from '{' to '}'"},
     {"{\"collsim_cuda\": [1, 2}", "m:7: not JSON: did not find expected ',' or ']'"},
-    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
-         "\"delay_rank\": 3, \"delay_s\": 2e-05}",
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"delay_rank\": 3, \"delay_s\": 2e-05}",
      "m:7: \"delay_rank\": 3 of 3 ranks"},
-    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
-         "\"ends_s\": \"1,2\"}",
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"ends_s\": \"1,2\"}",
      "m:7: \"ends_s\" is not a time for each rank"},
-    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
-         "\"ends_s\": \"1,2,3\"}",
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, \"ends_s\": \"1,2,3\"}",
      "m:7: \"ends_s\" is not a time for each rank"},
-    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, "
-         "\"ends_s\": \"1,-2\"}",
+    {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 2, \"ends_s\": \"1,-2\"}",
      "m:7: \"ends_s\" is not a time for each rank"},
     {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
     {"{\"collsim_cuda\": 2}", "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
@@ -103,8 +96,7 @@ static const struct {
      "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
     {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
      "m:7: \"ranks\" or \"bytes\" is missing"},
-    {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
-     "2, \"bytes\": 1}",
+    {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": 2, \"bytes\": 1}",
      "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
     {RUN "\"ranks\": 257, \"bytes\": 4, \"dtype\": \"fp32\"}",
      "m:7: \"ranks\": 257; expected 1 to 256"},
@@ -116,8 +108,7 @@ static const struct {
      "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
     {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
      "m:7: \"bytes\": 6 is not a multiple of 4, the size of fp32"},
-    {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", "
-         "\"gpus_used\": 65}",
+    {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", \"gpus_used\": 65}",
      "m:7: \"gpus_used\": 65; expected 0 to 64"},
     {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
      "m:7: \"ranks\": '1.5' is not a whole number"},
@@ -162,11 +153,10 @@ TEST(files_are_read_line_by_line)
 /* The same text twice is one line; of failed steps only answers are taken. */
 TEST(copies_and_lines_of_failed_steps_are_distinguished)
 {
-    static const char text[] =
-        LINE "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
-             "\"skipped\": \"too long\"}\n" LINE "\"wrong\": 3, \"time_s\": 1, "
-             "\"algorithm\": \"ring\", \"dtype\": "
-             "\"fp32\", \"channels\": 1}\n" LINE;
+    static const char text[] = LINE
+        "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
+        "\"skipped\": \"too long\"}\n" LINE "\"wrong\": 3, \"time_s\": 1, \"algorithm\": \"ring\", "
+        "\"dtype\": \"fp32\", \"channels\": 1}\n" LINE;
     char path[] = "/tmp/failed-XXXXXX";
     int file = mkstemp(path);
     struct cs_measurements all = {0};

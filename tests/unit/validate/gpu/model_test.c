@@ -391,8 +391,7 @@ TEST(ranks_of_one_gpu_do_not_take_the_link)
     CS_AT_END(bench_free) struct bench bench = {0};
     double part = (double)(1 << 26) / 8;
     struct cs_gpu_query query = request(&bench, "ring", 8, 1 << 26);
-    double slowest_s;
-    double time_s;
+    double slowest_s, time_s;
 
     synthetic_calibrate(&bench.all);
     synthetic_peers(&bench.all, 4, 200e9, 50e9);
@@ -420,8 +419,7 @@ TEST(what_was_not_calibrated_is_reported)
 
     assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena, &bench.model, &err),
                      CS_EINPUT);
-    assert_string_equal(err.text, "'made up' is not calibrated: no "
-                                  "stream of role put");
+    assert_string_equal(err.text, "'made up' is not calibrated: no stream of role put");
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     query.transport = "host";
@@ -439,8 +437,7 @@ TEST(what_was_not_calibrated_is_reported)
     query.slice_bytes = 65536;
     err = (struct cs_err){0};
     assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
-    assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are "
-                                  "not calibrated");
+    assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are not calibrated");
 }
 
 /* Short messages take alpha each.  In a ring every rank needs every other rank
@@ -450,11 +447,8 @@ TEST(what_was_not_calibrated_is_reported)
 TEST(a_late_rank_delays_the_ranks_that_need_it)
 {
     CS_AT_END(bench_free) struct bench bench = {0};
-    struct cs_gpu_query ring;
-    struct cs_gpu_query chain;
-    double ring_s;
-    double chain_s;
-    double ends_s[8];
+    struct cs_gpu_query ring, chain;
+    double ring_s, chain_s, ends_s[8];
     struct cs_gpu_prediction answer;
     struct cs_err err = {0};
 

@@ -129,6 +129,6 @@ TEST(nothing_is_written_of_what_is_not_calibrated)
     bench.err = (struct cs_err){0};
     synthetic_calibrate(&bench.all);
     assert_int_equal(write_list(&bench), CS_ECANNOT);
-    assert_string_equal(bench.err.text, "'made up': the number of resident thread blocks "
-                                        "is not calibrated");
+    assert_string_equal(bench.err.text,
+                        "'made up': the number of resident thread blocks is not calibrated");
 }

@@ -60,7 +60,7 @@ TEST(the_model_expects_the_tables_that_are_written)
     static const char *const names[] = {"ring", "naive", "tree", "ps", "chain", "double-tree"};
     struct cs_gpu_shape_of_table shape;
     struct cs_op_table table = {0};
-    struct folder folder;
+    CS_AT_END(folder_remove) struct folder folder;
 
     folder_make(&folder);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -74,20 +74,18 @@ TEST(the_model_expects_the_tables_that_are_written)
         assert_int_equal(shape.agents, table.agents);
         assert_int_equal(shape.lanes, cs_op_table_parties(&table) * table.lanes);
     }
-    folder_remove(&folder);
 }
 
 TEST(what_no_gpu_holds_is_left_out)
 {
     struct cs_op_table table = {0};
-    struct folder folder;
+    CS_AT_END(folder_remove) struct folder folder;
 
     folder_make(&folder);
     assert_true(read_table(&folder, "ring", 16, &table));
     assert_true(read_table(&folder, "recursive-doubling", 8, &table));
     assert_false(read_table(&folder, "recursive-doubling", 16, &table));
     assert_false(read_table(&folder, "sharp", 4, &table)); /* 1280 lanes */
-    folder_remove(&folder);
 }
 
 TEST(a_folder_that_is_not_there_is_reported)

@@ -91,8 +91,7 @@ TEST(lost_hardware_is_never_faster)
                                         "tcp",      "clock",  "channels"};
     struct cs_site site = two_nodes();
     struct cs_changed none = none_of(&site);
-    struct cs_library_time sound;
-    struct cs_library_time time;
+    struct cs_library_time sound, time;
 
     for (unsigned octave = 26; octave < 34; octave++) {
         uint64_t bytes = UINT64_C(1) << octave;

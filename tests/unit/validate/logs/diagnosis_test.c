@@ -151,9 +151,7 @@ static double time_of(const struct cs_library_request *request)
 /* NCCL without LL128: the better of the two other protocols by its estimate. */
 static double time_without_ll128(struct cs_library_request request)
 {
-    struct cs_library_time ll;
-    struct cs_library_time simple;
-    struct cs_library_time chosen;
+    struct cs_library_time ll, simple, chosen;
 
     assert_int_equal(cs_library_nccl.time(&request, &chosen, NULL), 0);
     if (!cs_same(chosen.protocol, "ll128"))

@@ -1,7 +1,6 @@
 /* Statements of a log for and against a cause. */
 #include "validate/logs/diagnosis.h"
 
-#include "sim/base/text.h"
 #include "tests/fixture.h"
 
 extern const struct cs_library cs_library_nccl;

@@ -93,8 +93,7 @@ TEST(dense_sizes_count_as_their_bins)
         DENSE = 400
     };
     struct cs_likelihood_point points[DENSE];
-    double expected_s[DENSE];
-    double slow_s[DENSE];
+    double expected_s[DENSE], slow_s[DENSE];
     struct cs_likelihood is;
 
     for (uint32_t i = 0; i < DENSE; i++) {

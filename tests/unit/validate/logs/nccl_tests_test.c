@@ -23,15 +23,13 @@ static struct cs_log read_text(const char *text, struct cs_arena *arena)
 TEST(a_table_has_times_and_the_devices_of_its_header)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_log log =
-        read_text("# nThread 1 nGpus 2 minBytes 1024 maxBytes 2048 step: 2(factor)\n"
-                  "#  Rank  0 Group  0 Pid  11 on  h device  0 [0000:01:00] NVIDIA X\n"
-                  "#  Rank  1 Group  0 Pid  11 on  h device  1 [0000:02:00] NVIDIA "
-                  "X\n" HEAD "  1024  256  float  sum  -1  10.00  0.10  0.10  0  11.00  "
-                  "0.09  0.09  0\n"
-                  "  2048  512  float  sum  -1  20.00  0.10  0.10  3  21.00  0.10  0.10  "
-                  "N/A\n" CLOSE,
-                  &arena);
+    struct cs_log log = read_text(
+        "# nThread 1 nGpus 2 minBytes 1024 maxBytes 2048 step: 2(factor)\n"
+        "#  Rank  0 Group  0 Pid  11 on  h device  0 [0000:01:00] NVIDIA X\n"
+        "#  Rank  1 Group  0 Pid  11 on  h device  1 [0000:02:00] NVIDIA X\n" HEAD
+        "  1024  256  float  sum  -1  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
+        "  2048  512  float  sum  -1  20.00  0.10  0.10  3  21.00  0.10  0.10  N/A\n" CLOSE,
+        &arena);
 
     assert_string_equal(log.format, "nccl-tests");
     assert_int_equal(log.table_count, 1);
@@ -50,17 +48,13 @@ TEST(a_table_has_times_and_the_devices_of_its_header)
 TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_log log =
-        read_text("[1,0]<stdout>:# size count type redop time algbw busbw error time "
-                  "algbw busbw error\n"
-                  "[1,0]<stdout>:    1024  256  float  sum  10.0 0.1 0.2 1e-7 10.0 0.1 "
-                  "0.2 1e-7\n"
-                  "[1,0]<stdout>:4096 1024 float sum 10.0 0.4 0.8 1e-7 10.0 0.4 0.8 "
-                  "1e-7\n"
-                  "0:  8192 2048 float sum 10.0 0.8 1.6 1e-7 10.0 0.8 1.6 1e-7\n"
-                  "2025-01-31 12:01:02 16384 4096 float sum 10.0 1.6 3.2 1e-7 10.0 1.6 "
-                  "3.2 1e-7\n" CLOSE,
-                  &arena);
+    struct cs_log log = read_text(
+        "[1,0]<stdout>:# size count type redop time algbw busbw error time algbw busbw error\n"
+        "[1,0]<stdout>:    1024  256  float  sum  10.0 0.1 0.2 1e-7 10.0 0.1 0.2 1e-7\n"
+        "[1,0]<stdout>:4096 1024 float sum 10.0 0.4 0.8 1e-7 10.0 0.4 0.8 1e-7\n"
+        "0:  8192 2048 float sum 10.0 0.8 1.6 1e-7 10.0 0.8 1.6 1e-7\n"
+        "2025-01-31 12:01:02 16384 4096 float sum 10.0 1.6 3.2 1e-7 10.0 1.6 3.2 1e-7\n" CLOSE,
+        &arena);
 
     assert_int_equal(log.tables[0].row_count, 4);
     assert_int_equal(log.tables[0].rows[3].bytes, 16384);
@@ -72,8 +66,7 @@ TEST(stamps_behind_rows_are_skipped)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
-        "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong "
-        "timestamp\n"
+        "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong timestamp\n"
         "1024 256 float sum -1 10.0 0.1 0.2 0 11.0 0.1 0.2 0 2025-06-11 10:20:30\n"
         "4096 1024 float sum -1 10.0 0.4 0.8 0 12.0 0.4 0.8 0 2025-06-11 10:20:31\n" CLOSE,
         &arena);
@@ -85,13 +78,12 @@ TEST(stamps_behind_rows_are_skipped)
 TEST(a_row_that_a_message_cuts_is_joined)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_log log =
-        read_text(HEAD "  1024  256  float  sum  -1 h:12:34 [0] NCCL INFO Launch mode Group\n"
-                       "h:12:34 [0] NCCL INFO Connected all trees\n"
-                       "  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
-                       "  2048  512  float  sum  -1  20.00  0.10  0.10  0  21.00  0.10  0.10 "
-                       " 0\n" CLOSE,
-                  &arena);
+    struct cs_log log = read_text(
+        HEAD "  1024  256  float  sum  -1 h:12:34 [0] NCCL INFO Launch mode Group\n"
+             "h:12:34 [0] NCCL INFO Connected all trees\n"
+             "  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
+             "  2048  512  float  sum  -1  20.00  0.10  0.10  0  21.00  0.10  0.10  0\n" CLOSE,
+        &arena);
 
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[0].time_s - 10e-6) < 1e-12);
@@ -103,8 +95,7 @@ TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("./build/all_gather_perf -g 4\n" HEAD
-                  "  4096  256  float  none  -1  10.00  0.10  0.10  0  11.00  0.09  0.09 "
-                  " 0\n"
+                  "  4096  256  float  none  -1  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
                   "  8192  512  float  none  -1  20.00  0.1",
                   &arena);
 
@@ -124,11 +115,10 @@ TEST(bandwidths_name_the_ranks_that_a_header_hides)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     /* 1 GiB in 5808 us is 184.87 GB/s; with 96 ranks times 2 x 95/96. */
-    struct cs_log log =
-        read_text("#  Rank 63 Group  0 Pid 1 on h device 7 [0x1a] X\n...\n" HEAD
-                  "  1073741824  268435456  float  sum  -1  5808.0  184.87  365.90  0  "
-                  "5808.0  184.87  365.90  0\n" CLOSE,
-                  &arena);
+    struct cs_log log = read_text("#  Rank 63 Group  0 Pid 1 on h device 7 [0x1a] X\n...\n" HEAD
+                                  "  1073741824  268435456  float  sum  -1  5808.0  184.87  365.90 "
+                                  " 0  5808.0  184.87  365.90  0\n" CLOSE,
+                                  &arena);
 
     assert_int_equal(log.tables[0].setup.devices, 64);
     assert_string_equal(log.tables[0].ranks_from, "bandwidths");
@@ -144,13 +134,11 @@ TEST(a_file_has_several_tables)
     struct cs_log log =
         read_text("# Collective test starting: all_reduce_perf\n"
                   "# nThread 1 nGpus 1 minBytes 8\n" HEAD
-                  "  1024  256  float  sum  -1  10.00  0.10  0.15  0  11.00  0.09  0.15  "
-                  "0\n" CLOSE "# Collective test starting: broadcast_perf\n"
+                  "  1024  256  float  sum  -1  10.00  0.10  0.15  0  11.00  0.09  0.15  0\n" CLOSE
+                  "# Collective test starting: broadcast_perf\n"
                   "# nThread 1 nGpus 1 minBytes 8\n" HEAD
-                  "  1024  256  float  none  0  30.00  0.03  0.03  0  11.00  0.09  0.09  "
-                  "0\n"
-                  "  1024  256  float  none  0  50.00  0.03  0.03  0  11.00  0.09  0.09  "
-                  "0\n" CLOSE,
+                  "  1024  256  float  none  0  30.00  0.03  0.03  0  11.00  0.09  0.09  0\n"
+                  "  1024  256  float  none  0  50.00  0.03  0.03  0  11.00  0.09  0.09  0\n" CLOSE,
                   &arena);
 
     assert_int_equal(log.table_count, 2);
@@ -168,19 +156,16 @@ TEST(messages_of_the_library_are_facts)
         read_text("NCCL version 2.21.5+cuda12.4\n"
                   "h:1:2 [0] NCCL INFO Using network Socket\n"
                   "h:1:2 [0] NCCL INFO NCCL_ALGO set by environment to Ring.\n"
-                  "h:1:2 [0] NCCL INFO Pattern 4, crossNic 0, nChannels 8, bw 20.0/20.0, "
-                  "type NVL/PIX, sameChannels 1\n"
+                  "h:1:2 [0] NCCL INFO Pattern 4, crossNic 0, nChannels 8, bw 20.0/20.0, type "
+                  "NVL/PIX, sameChannels 1\n"
                   "h:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0\n"
-                  "h:1:2 [0] NCCL INFO 8 coll channels, 16 nvls channels, 8 p2p "
-                  "channels\n"
+                  "h:1:2 [0] NCCL INFO 8 coll channels, 16 nvls channels, 8 p2p channels\n"
                   "h:1:2 [0] NCCL INFO comm 0x1 rank 0 nRanks 16 nNodes 2 localRanks 8\n"
-                  "h:1:2 [0] NCCL INFO comm 0x1 rank 1 nranks 16 cudaDev 1 - Init "
-                  "COMPLETE\n"
+                  "h:1:2 [0] NCCL INFO comm 0x1 rank 1 nranks 16 cudaDev 1 - Init COMPLETE\n"
                   "h:1:2 [0] NCCL INFO 65536 Bytes -> Algo 1 proto 0 time 27.4\n"
-                  "h:1:2 [0] NCCL INFO AllReduce: 1024 Bytes -> Algo NVLS_TREE proto "
-                  "SIMPLE channel{Lo..Hi}={0..15}\n" HEAD
-                  "  1024  256  float  sum  -1  10.00  0.10  0.19  0  11.00  0.09  0.19  "
-                  "0\n" CLOSE,
+                  "h:1:2 [0] NCCL INFO AllReduce: 1024 Bytes -> Algo NVLS_TREE proto SIMPLE "
+                  "channel{Lo..Hi}={0..15}\n" HEAD
+                  "  1024  256  float  sum  -1  10.00  0.10  0.19  0  11.00  0.09  0.19  0\n" CLOSE,
                   &arena);
     const struct cs_log_facts *facts = &log.facts;
 

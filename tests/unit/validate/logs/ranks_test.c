@@ -12,8 +12,7 @@ TEST(every_number_of_ranks_has_its_own_factor)
     for (uint32_t ranks = 2; ranks < 5000; ranks++)
         for (int k = 0; k < 2; k++) {
             double factor = cs_collective_bus_factor(kinds[k], ranks);
-            uint32_t least;
-            uint32_t most;
+            uint32_t least, most;
 
             cs_log_ranks_of_factor(kinds[k], factor, factor, &least, &most);
             assert_int_equal(least, ranks);
@@ -23,8 +22,7 @@ TEST(every_number_of_ranks_has_its_own_factor)
 
 TEST(a_factor_beyond_the_limit_has_no_ranks)
 {
-    uint32_t least;
-    uint32_t most;
+    uint32_t least, most;
 
     cs_log_ranks_of_factor(&cs_collective_allreduce, 2.1, 2.2, &least, &most);
     assert_int_equal(least, 0);

@@ -8,16 +8,15 @@
 #include <stdlib.h>
 
 static const char json_text[] =
-    "{\"version\": \"2.17.6\", \"args\": [\"./build/reduce_scatter_perf\", "
-    "\"-J\", \"a \\\"b\\\"\"],\n\"nccl_version\": 22703, \"devices\": [\n"
+    "{\"version\": \"2.17.6\", \"args\": [\"./build/reduce_scatter_perf\", \"-J\", \"a "
+    "\\\"b\\\"\"],\n\"nccl_version\": 22703, \"devices\": [\n"
     "{\"rank\": 0, \"device_info\": \"NVIDIA H100\"}, {\"rank\": 1}],\n"
     "\"results\": [\n"
-    "{\"size\": 2048, \"count\": 256, \"type\": \"float\", \"redop\": \"sum\", "
-    "\"root\": \"-1\",\n\"out_of_place\": {\"time\": 20.5, \"alg_bw\": 0.1, "
-    "\"bus_bw\": 0.05, \"nwrong\": \"0\"},\n\"in_place\": {\"time\": 21.5, "
-    "\"alg_bw\": 0.1, \"bus_bw\": 0.05, \"nwrong\": 0}},\n"
-    "{\"size\": 4096, \"count\": 512, \"type\": \"float\", \"redop\": \"sum\", "
-    "\"root\": -1, \"out_of_place\": {\"time\": 30}}\n],\n"
+    "{\"size\": 2048, \"count\": 256, \"type\": \"float\", \"redop\": \"sum\", \"root\": "
+    "\"-1\",\n\"out_of_place\": {\"time\": 20.5, \"alg_bw\": 0.1, \"bus_bw\": 0.05, \"nwrong\": "
+    "\"0\"},\n\"in_place\": {\"time\": 21.5, \"alg_bw\": 0.1, \"bus_bw\": 0.05, \"nwrong\": 0}},\n"
+    "{\"size\": 4096, \"count\": 512, \"type\": \"float\", \"redop\": \"sum\", \"root\": -1, "
+    "\"out_of_place\": {\"time\": 30}}\n],\n"
     "\"average_bus_bandwidth\": {\"bandwidth\": 0.1}}\n";
 
 TEST(json_has_devices_version_and_rows)
@@ -93,19 +92,16 @@ TEST(a_line_longer_than_the_buffer_is_no_row)
 {
     const size_t length = 1 << 20;
     char *text = malloc(length + 256);
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
     assert_non_null(text);
     memset(text, 'x', length);
-    snprintf(text + length, 256, "%s",
-             "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 "
-             "0\n");
+    snprintf(text + length, 256, "%s", "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 0\n");
     assert_int_equal(log_of(text, &arena, &log, &err), 0);
     assert_int_equal(log.tables[0].row_count, 1);
     assert_int_equal(log.tables[0].rows[0].line, 2);
-    cs_arena_free(&arena);
     free(text);
 }
 
@@ -113,7 +109,7 @@ TEST(sizes_beyond_the_limit_are_counted)
 {
     char *text = malloc(1 << 20);
     char *at = text;
-    struct cs_arena arena = {0};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
     struct cs_err err = {0};
 
@@ -123,6 +119,5 @@ TEST(sizes_beyond_the_limit_are_counted)
     assert_int_equal(log_of(text, &arena, &log, &err), 0);
     assert_int_equal(log.tables[0].row_count, CS_LOG_ROWS_MAX);
     assert_non_null(strstr(log.notes[log.note_count - 1], "7 rows are left"));
-    cs_arena_free(&arena);
     free(text);
 }

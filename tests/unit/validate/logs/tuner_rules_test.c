@@ -59,12 +59,11 @@ TEST(mistakes_have_a_line_and_what_was_expected)
     } cases[] = {
         {"", "no rule in 't.csv'; expected lines of NCCL's example tuner: "
              "allreduce,min,max,ring,ll,-1,-1,-1,-1,-1"},
-        {"allreduce,0,5,ring\n",
-         "t.csv:1: 4 fields; expected 8 to 10: collective,min_bytes,max_bytes,"
-         "algorithm,protocol,channels,nNodes,nRanks,numPipeOps,regBuff"},
+        {"allreduce,0,5,ring\n", "t.csv:1: 4 fields; expected 8 to 10: "
+                                 "collective,min_bytes,max_bytes,algorithm,protocol,channels,"
+                                 "nNodes,nRanks,numPipeOps,regBuff"},
         {"\nallreduc,0,5,ring,ll,1,1,1\n",
-         "t.csv:2: field 1: unknown name 'allreduc'; did you mean "
-         "'allreduce'?"},
+         "t.csv:2: field 1: unknown name 'allreduc'; did you mean 'allreduce'?"},
         {"allreduce,0,5,rin,ll,1,1,1\n",
          "t.csv:1: field 4: unknown name 'rin'; did you mean 'ring'?"},
         {"allreduce,-1,5,ring,ll,1,1,1\n", "t.csv:1: field 2: '-1' is not a whole number of bytes"},

@@ -18,14 +18,18 @@ struct answers {
     struct cs_published_answer *items;
 };
 
+static inline void answers_free(struct answers *answers)
+{
+    cs_arena_free(&answers->arena);
+}
+
 /* Reads the tables; every row is predicted as `ratio` times the measurement by
  * the model, twice the measurement by the ring, and thrice by the tuner. */
 static inline struct answers answers_made(const char *tables, const char *rows, double ratio)
 {
     struct answers made = {0};
     struct cs_err err = {0};
-    uint32_t i;
-    uint32_t r;
+    uint32_t i, r;
 
     assert_int_equal(cs_published_read((struct cs_doc_text){"t", tables, strlen(tables)},
                                        (struct cs_doc_text){"r", rows, strlen(rows)}, &made.arena,

@@ -53,8 +53,7 @@ static void estimate_measure(const struct estimate_case *made, const double *val
 TEST(tables_at_the_priors_leave_the_priors)
 {
     struct estimate_case made = estimate_made();
-    double priors[CS_NCCL_PARAMETERS];
-    double values[CS_NCCL_PARAMETERS];
+    double priors[CS_NCCL_PARAMETERS], values[CS_NCCL_PARAMETERS];
     int k;
 
     cs_parameters_priors(&cs_nccl_parameter_set, priors);
@@ -87,13 +86,11 @@ TEST(a_row_depends_on_its_listed_parameters_alone)
 {
     struct estimate_case made = estimate_made();
     double values[CS_NCCL_PARAMETERS];
-    uint32_t i;
-    uint32_t k;
+    uint32_t i, k;
 
     for (i = 0; i < made.rows.count; i += 37) {
         const struct cs_estimate_row *row = &made.rows.items[i];
-        struct cs_library_time before;
-        struct cs_library_time after;
+        struct cs_library_time before, after;
 
         for (k = 0; k < CS_NCCL_PARAMETERS; k++)
             values[k] = (cs_nccl_parameter_set.items[k].machine_spread > 0 ? 1 : 1.7) *
@@ -111,8 +108,7 @@ TEST(a_row_depends_on_its_listed_parameters_alone)
 TEST(tables_apart_have_no_influence)
 {
     struct estimate_case made = estimate_made();
-    double before[CS_NCCL_PARAMETERS];
-    double after[CS_NCCL_PARAMETERS];
+    double before[CS_NCCL_PARAMETERS], after[CS_NCCL_PARAMETERS];
     uint32_t apart = 0;
     uint32_t i;
 

@@ -125,8 +125,7 @@ TEST(figures_are_those_of_the_sources)
     struct cs_err err = {0};
     size_t found = 0;
     size_t f;
-    uint32_t i;
-    uint32_t r;
+    uint32_t i, r;
 
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
     for (f = 0; f < sizeof(figures) / sizeof(*figures); f++)
@@ -144,8 +143,7 @@ TEST(figures_are_those_of_the_sources)
 static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs_published_table *b)
 {
     uint32_t both = 0;
-    uint32_t i;
-    uint32_t k;
+    uint32_t i, k;
 
     for (i = 0; i < a->row_count; i++)
         for (k = 0; k < b->row_count; k++)
@@ -164,8 +162,7 @@ TEST(no_two_tables_are_of_one_log)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_err err = {0};
-    uint32_t i;
-    uint32_t k;
+    uint32_t i, k;
 
     assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
     for (i = 0; i < published.count; i++)

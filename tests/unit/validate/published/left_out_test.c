@@ -15,6 +15,11 @@ struct left_case {
     struct cs_left_out left;
 };
 
+static void left_case_free(struct left_case *left_case)
+{
+    cs_arena_free(&left_case->arena);
+}
+
 /* Few sites: an estimate for each takes a while. */
 static bool left_wanted(const struct cs_published_table *table)
 {
@@ -34,8 +39,7 @@ static struct left_case left_made(const char *scaled, double scale)
     struct cs_err err = {0};
     struct cs_published all;
     struct cs_published_table *tables;
-    uint32_t i;
-    uint32_t r;
+    uint32_t i, r;
 
     assert_int_equal(cs_published_builtin(&made.arena, &all, &err), 0);
     tables = cs_arena_alloc(&made.arena, all.count, sizeof(*tables));
@@ -79,37 +83,33 @@ static double left_first_s(const struct left_case *made, const char *site)
 
 TEST(measurements_of_a_site_do_not_reach_its_predictions)
 {
-    struct left_case as_is = left_made("seville", 1);
-    struct left_case slower = left_made("seville", 3);
+    CS_AT_END(left_case_free) struct left_case as_is = left_made("seville", 1);
+    CS_AT_END(left_case_free) struct left_case slower = left_made("seville", 3);
 
     assert_true(as_is.left.sites >= 6);
     assert_true(left_first_s(&as_is, "seville") == left_first_s(&slower, "seville"));
     /* The other sites see these measurements. */
     assert_true(left_first_s(&as_is, "microsoft") != left_first_s(&slower, "microsoft"));
-    cs_arena_free(&as_is.arena);
-    cs_arena_free(&slower.arena);
 }
 
 /* The errors of the site itself would widen its interval. */
 TEST(an_interval_of_a_site_is_that_of_the_others)
 {
-    struct left_case as_is = left_made("Anthony-Hoo", 1);
-    struct left_case slower = left_made("Anthony-Hoo", 30);
+    CS_AT_END(left_case_free) struct left_case as_is = left_made("Anthony-Hoo", 1);
+    CS_AT_END(left_case_free) struct left_case slower = left_made("Anthony-Hoo", 30);
 
     assert_true(isnan(left_first(&as_is, "Anthony-Hoo")->low_s));
     assert_true(isnan(left_first(&slower, "Anthony-Hoo")->low_s));
     assert_true(slower.left.intervals.half[CS_NCCL_INTERVAL_STAGED][0] >
                 as_is.left.intervals.half[CS_NCCL_INTERVAL_STAGED][0]);
     assert_true(left_first(&as_is, "microsoft")->low_s > 0);
-    cs_arena_free(&as_is.arena);
-    cs_arena_free(&slower.arena);
 }
 
 /* The interval of MPI is that of its parameters' spreads. */
 TEST(rows_of_mpi_are_predicted_without_the_site)
 {
-    struct left_case as_is = left_made("aistabci", 1);
-    struct left_case slower = left_made("aistabci", 3);
+    CS_AT_END(left_case_free) struct left_case as_is = left_made("aistabci", 1);
+    CS_AT_END(left_case_free) struct left_case slower = left_made("aistabci", 3);
     const struct cs_published_point *point = left_first(&as_is, "aistabci");
 
     assert_true(left_first_s(&as_is, "aistabci") > 0);
@@ -118,6 +118,4 @@ TEST(rows_of_mpi_are_predicted_without_the_site)
                 left_first_s(&slower, "converged-computing"));
     assert_true(point->low_s < point->time_s[CS_PREDICTOR_MODEL]);
     assert_true(isnan(as_is.left.intervals.half[CS_NCCL_INTERVAL_PLUGINS][0]));
-    cs_arena_free(&as_is.arena);
-    cs_arena_free(&slower.arena);
 }

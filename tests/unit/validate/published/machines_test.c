@@ -22,14 +22,11 @@ static const struct cs_published_machine *find_machine(
 TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
 {
     static const char text[] =
-        "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
-        "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
+        "id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_ranks,launch,engine,"
+        "protocol,healthy,no_estimate,source,note\n"
         "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n"
-        "b,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=dgx,nodes=2\",,ranks,,,"
-        "yes,,s,\n"
-        "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,"
-        ","
-        "s,\n"
+        "b,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=dgx,nodes=2\",,ranks,,,yes,,s,\n"
+        "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,,s,\n"
         "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\n";
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};

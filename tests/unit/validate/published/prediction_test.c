@@ -25,8 +25,8 @@ TEST(the_ring_of_datasheets_has_steps_and_bytes)
 
 TEST(a_table_without_a_library_or_a_call_has_a_reason)
 {
-    static const char text[] = "id,site,class,library,version,collective,ranks,nodes,gpu,topo,"
-                               "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
+    static const char text[] = "id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_"
+                               "ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
                                "a,x,nvswitch,nccl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n"
                                "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,,s,\n"
                                "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n";

@@ -19,9 +19,7 @@ static int record_judge(const char *record, const struct cs_published_score *sco
     int code = cs_record_read((struct cs_doc_text){"s", record, strlen(record)},
                               &cs_published_record, &arena, &recorded, err);
 
-    if (!code)
-        code = cs_recorded_scores_judge(&recorded, score, 1, err);
-    return code;
+    return code ? code : cs_recorded_scores_judge(&recorded, score, 1, err);
 }
 
 TEST(a_score_may_be_a_point_worse_and_no_more)
@@ -35,8 +33,9 @@ TEST(a_score_may_be_a_point_worse_and_no_more)
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), 0);
     score.median[0] = 0.2101;
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
-    assert_string_equal(err.text, "nccl, from-64KiB: median of |error| 21.0 %; recorded "
-                                  "is 20.0 %, and a point more passes");
+    assert_string_equal(
+        err.text,
+        "nccl, from-64KiB: median of |error| 21.0 %; recorded is 20.0 %, and a point more passes");
     score.median[0] = 0.2;
     score.p90[0] = 0.52;
     err = (struct cs_err){0};

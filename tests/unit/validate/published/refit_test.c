@@ -2,7 +2,6 @@
 #include "validate/published/refit.h"
 
 #include "algorithms/libraries/nccl/parameters.h"
-#include "sim/base/text.h"
 #include "tests/unit/validate/published/answers.h"
 #include "validate/published/score.h"
 
@@ -76,6 +75,7 @@ static double refit_error(const struct cs_published_answer *answer)
 
 TEST(a_fit_to_half_of_the_sizes_predicts_the_others)
 {
+    CS_AT_END(answers_free)
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"), ANSWERS_ROWS REFIT_ROWS("a"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
@@ -88,11 +88,11 @@ TEST(a_fit_to_half_of_the_sizes_predicts_the_others)
 
         assert_int_equal(trains, isnan(refit.after[0].points[r].time_s[0]));
     }
-    cs_arena_free(&made.arena);
 }
 
 TEST(a_fit_to_a_collective_scores_the_others)
 {
+    CS_AT_END(answers_free)
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_NODE("b", "all_gather"),
                    ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
@@ -102,11 +102,11 @@ TEST(a_fit_to_a_collective_scores_the_others)
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
     assert_true(refit_error(&refit.after[1]) < .5 * refit_error(&refit.before[1]));
     assert_int_equal(cs_refit_judge(&request, &refit, &made.arena, NULL), 0);
-    cs_arena_free(&made.arena);
 }
 
 TEST(a_fit_to_fewer_nodes_scores_the_most)
 {
+    CS_AT_END(answers_free)
     struct answers made = refit_made(ANSWERS_TABLES REFIT_CLUSTER("a", "16", "2", "dgx")
                                          REFIT_CLUSTER("b", "32", "4", "dgx"),
                                      ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
@@ -114,7 +114,6 @@ TEST(a_fit_to_fewer_nodes_scores_the_most)
 
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
     assert_true(refit_error(&refit.after[1]) < refit_error(&refit.before[1]) + .005);
-    cs_arena_free(&made.arena);
 }
 
 /* Ten tables are judged, nine are not. */
@@ -127,6 +126,7 @@ TEST(a_fit_to_fewer_nodes_scores_the_most)
 
 TEST(nine_tables_are_not_judged)
 {
+    CS_AT_END(answers_free)
     struct answers made =
         refit_made(ANSWERS_TABLES NINE(ALL_REDUCE), ANSWERS_ROWS NINE(REFIT_ROWS));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
@@ -135,11 +135,11 @@ TEST(nine_tables_are_not_judged)
     struct cs_err err = {0};
 
     assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), 0);
-    cs_arena_free(&made.arena);
 }
 
 TEST(a_fit_that_is_worse_is_judged)
 {
+    CS_AT_END(answers_free)
     struct answers made = refit_made(ANSWERS_TABLES ALL_REDUCE("a") NINE(ALL_REDUCE),
                                      ANSWERS_ROWS REFIT_ROWS("a") NINE(REFIT_ROWS));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
@@ -149,11 +149,11 @@ TEST(a_fit_that_is_worse_is_judged)
 
     assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "after a fit (sizes)"));
-    cs_arena_free(&made.arena);
 }
 
 TEST(clusters_of_one_node_are_one_machine)
 {
+    CS_AT_END(answers_free)
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_CLUSTER("b", "16", "2", "dgx")
                        REFIT_CLUSTER("c", "16", "2", "dgx-h100"),
@@ -162,16 +162,15 @@ TEST(clusters_of_one_node_are_one_machine)
 
     /* Training is 65536 B or 262144 B; the rows of "c" have nothing to score. */
     assert_int_equal(refit.machines, 1);
-    cs_arena_free(&made.arena);
 }
 
 TEST(a_machine_without_other_rows_is_not_fitted)
 {
+    CS_AT_END(answers_free)
     struct answers made = refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
                                      ANSWERS_ROWS "a,65536,1\na,1048576,1\n");
     struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
     assert_int_equal(refit.machines, 0);
     assert_true(isnan(refit.before[0].points[0].time_s[0]));
-    cs_arena_free(&made.arena);
 }

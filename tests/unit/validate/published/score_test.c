@@ -26,7 +26,7 @@ TEST(an_error_is_the_same_above_and_below_the_measurement)
     int i;
 
     for (i = 0; i < 2; i++) {
-        struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
+        CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
         struct cs_table_error error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
 
         assert_int_equal(error.rows, 3);
@@ -34,13 +34,12 @@ TEST(an_error_is_the_same_above_and_below_the_measurement)
         assert_true(score_near(error.error[CS_PREDICTOR_RING], 1));
         assert_true(score_near(error.error[CS_PREDICTOR_TUNER], 2));
         assert_true(score_near(error.bias, ratios[i] - 1));
-        cs_arena_free(&made.arena);
     }
 }
 
 TEST(a_table_averages_the_logarithms_of_its_rows)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_point *points = made.items[0].points;
     struct cs_table_error error;
 
@@ -49,12 +48,11 @@ TEST(a_table_averages_the_logarithms_of_its_rows)
     error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
     assert_true(score_near(error.error[CS_PREDICTOR_MODEL], 1));
     assert_true(score_near(error.bias, pow(0.5, 1.0 / 3) - 1));
-    cs_arena_free(&made.arena);
 }
 
 TEST(a_group_has_the_median_and_the_percentile_of_tables)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_score *scores;
     const struct cs_published_score *nccl;
     uint32_t count;
@@ -71,7 +69,6 @@ TEST(a_group_has_the_median_and_the_percentile_of_tables)
     assert_int_equal(nccl->inside, 4);
     assert_int_equal(score_find(scores, count, "no", CS_SIZES_FROM_64K)->tables, 1);
     assert_null(score_find(scores, count, "gloo", CS_SIZES_FROM_64K));
-    cs_arena_free(&made.arena);
 }
 
 /* A table whose reason is another one than "held out" is one of the seen. */
@@ -85,7 +82,7 @@ TEST(tables_held_out_of_estimates_are_unseen)
         const char *group;
         uint32_t tables;
     } groups[] = {{"library", 3}, {"seen", 2}, {"unseen", 1}};
-    struct answers made = answers_made(tables, TWO_ROWS, 1);
+    CS_AT_END(answers_free) struct answers made = answers_made(tables, TWO_ROWS, 1);
     struct cs_published_score *scores;
     uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
     uint32_t found = 0;
@@ -101,23 +98,21 @@ TEST(tables_held_out_of_estimates_are_unseen)
                 found++;
             }
     assert_int_equal(found, 3);
-    cs_arena_free(&made.arena);
 }
 
 TEST(small_broadcasts_of_nccl_tests_stand_apart)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_published_score *scores;
     uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
 
     assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_BELOW_64K)->rows, 1);
     assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_ROOTED_BELOW_64K)->rows, 1);
-    cs_arena_free(&made.arena);
 }
 
 TEST(rows_without_a_prediction_count_for_no_predictor)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_table_error error;
 
     made.items[0].points[1].time_s[0] = (double)NAN;
@@ -125,12 +120,11 @@ TEST(rows_without_a_prediction_count_for_no_predictor)
     error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
     assert_int_equal(error.rows, 2);
     assert_true(score_near(error.error[CS_PREDICTOR_RING], 1));
-    cs_arena_free(&made.arena);
 }
 
 TEST(the_worst_table_is_first)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
     struct cs_table_error *errors;
 
     made.items[1].points[1].time_s[0] *= 3;
@@ -138,17 +132,15 @@ TEST(the_worst_table_is_first)
     assert_string_equal(errors[0].answer->table->id, "b");
     assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_256M, &made.arena, &errors),
                      1);
-    cs_arena_free(&made.arena);
 }
 
 /* The prediction without the site is a fifth too long, and so is its interval. */
 TEST(the_interval_is_around_the_prediction_without_the_site)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1);
     struct cs_published_score *scores;
     const struct cs_published_score *nccl;
-    uint32_t count;
-    uint32_t r;
+    uint32_t count, r;
 
     for (r = 0; r < made.items[0].table->row_count; r++)
         made.items[0].points[r].time_s[CS_PREDICTOR_LEFT_OUT] =
@@ -158,5 +150,4 @@ TEST(the_interval_is_around_the_prediction_without_the_site)
     assert_true(score_near(nccl->median[CS_PREDICTOR_LEFT_OUT], 0.2));
     assert_int_equal(nccl->bounded, 4);
     assert_int_equal(nccl->inside, 1);
-    cs_arena_free(&made.arena);
 }

@@ -10,7 +10,7 @@ static bool signed_near(double value, double expected)
 
 TEST(signed_errors_are_by_class_and_decade)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 2);
     struct cs_published_bias *biases;
     uint32_t count = cs_published_biases(made.items, 3, &made.arena, &biases);
 
@@ -24,12 +24,11 @@ TEST(signed_errors_are_by_class_and_decade)
     assert_int_equal(biases[0].rows[4], 1);
     assert_int_equal(biases[1].rows[CS_SIZE_DECADES], 2);
     assert_true(signed_near(biases[2].bias[CS_SIZE_DECADES], 1));
-    cs_arena_free(&made.arena);
 }
 
 TEST(the_worst_decade_has_its_largest_part)
 {
-    struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
+    CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, 1.1);
     struct cs_decade_error worst;
 
     made.items[0].points[2].time_s[0] /= 4;
@@ -41,5 +40,4 @@ TEST(the_worst_decade_has_its_largest_part)
     assert_int_equal(worst.rows, 1);
     assert_true(signed_near(worst.bias, 1.1 / 4 - 1));
     assert_string_equal(worst.part, "latency");
-    cs_arena_free(&made.arena);
 }

@@ -8,6 +8,8 @@
 
 TEST(two_sites_with_one_gpu_make_a_pair)
 {
+    CS_AT_END(answers_free)
+    CS_AT_END(answers_free)
     struct answers made = answers_made(
         ANSWERS_TABLES NOISE_TABLE("a", "x", "A100-SXM4-40GB", "yes")
             NOISE_TABLE("b", "y", "A100 80GB", "yes") NOISE_TABLE("c", "y", "A100", "doubtful")
@@ -24,5 +26,4 @@ TEST(two_sites_with_one_gpu_make_a_pair)
     noise = cs_site_noise_of(&made.published, CS_SIZES_FROM_64K, true, &made.arena);
     assert_int_equal(noise.pairs, 0);
     assert_true(isnan(noise.median));
-    cs_arena_free(&made.arena);
 }

@@ -105,8 +105,7 @@ TEST(wrong_lengths_are_refused)
     stand_open(&stand);
     stand_say(&stand, 0, BYTES + 4, BYTES);
     assert_int_equal(stand_run(&stand, &err), CS_EANSWER);
-    assert_string_equal(err.text, "party 1 sent a message of 68 bytes where 64 "
-                                  "are expected");
+    assert_string_equal(err.text, "party 1 sent a message of 68 bytes where 64 are expected");
     stand_close(&stand);
 
     err = (struct cs_err){0};
@@ -143,6 +142,6 @@ TEST(hellos_survive_the_wire)
     assert_int_equal(got.party, 3);
     assert_int_equal(got.session, hello.session);
     assert_int_equal(cs_tcp_head_read(bytes, &head, &err), CS_EANSWER);
-    assert_string_equal(err.text, "expected the head of a frame ('CSM1'), got "
-                                  "the bytes 43 53 48 31");
+    assert_string_equal(err.text,
+                        "expected the head of a frame ('CSM1'), got the bytes 43 53 48 31");
 }

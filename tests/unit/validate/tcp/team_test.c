@@ -54,8 +54,7 @@ static bool computes(const struct cs_program *program)
 {
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool found = false;
-    uint32_t lane;
-    uint32_t i;
+    uint32_t lane, i;
 
     for (lane = 0; lane < program->lanes && !found; lane++)
         if (cs_program_rounds(program, 0, lane) > 0)
@@ -161,8 +160,7 @@ TEST(a_dead_rank_is_named)
         skip();
     kill(pids[2], SIGKILL);
     assert_int_equal(cs_tcp_team_run(run.team, 0, NULL, &timed, &err), CS_EANSWER);
-    assert_string_equal(err.text, "rank 2 was ended by signal 9 (Killed); the "
-                                  "others are stopped");
+    assert_string_equal(err.text, "rank 2 was ended by signal 9 (Killed); the others are stopped");
     cs_tcp_team_stop(run.team);
     assert_int_equal(children(pids), 0);
 }
@@ -234,8 +232,7 @@ TEST(unknown_congestion_control_is_an_error)
 /* Parties beyond those of the pattern look on, polling or asleep. */
 TEST(patterns_end_with_onlookers)
 {
-    int kind;
-    int waiting;
+    int kind, waiting;
 
     for (kind = 0; kind < CS_TCP_PATTERNS; kind++)
         for (waiting = 0; waiting < 2; waiting++) {

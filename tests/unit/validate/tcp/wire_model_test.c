@@ -36,9 +36,8 @@ static void add(struct bench *bench, const char *pattern, uint64_t k, uint64_t b
     char text[300];
 
     snprintf(text, sizeof(text),
-             "{\"collsim_tcp\": 1, \"kind\": \"pattern\", \"algorithm\": "
-             "\"%s\", \"k\": %llu, \"ranks\": %llu, \"bytes\": %llu, "
-             "\"time_s\": %.12g, \"time_least_s\": 1}\n",
+             "{\"collsim_tcp\": 1, \"kind\": \"pattern\", \"algorithm\": \"%s\", \"k\": %llu, "
+             "\"ranks\": %llu, \"bytes\": %llu, \"time_s\": %.12g, \"time_least_s\": 1}\n",
              pattern, (unsigned long long)k, 2 * (unsigned long long)k, (unsigned long long)bytes,
              time_s);
     assert_int_equal(
@@ -49,8 +48,7 @@ static void add(struct bench *bench, const char *pattern, uint64_t k, uint64_t b
 static void bench_open(struct bench *bench, double both)
 {
     struct cs_err err = {0};
-    uint64_t bytes;
-    uint64_t k;
+    uint64_t bytes, k;
 
     *bench = (struct bench){0};
     for (bytes = 4096; bytes <= 64ull * MIB; bytes *= 4) {

@@ -34,9 +34,7 @@ static int judge(const char *text, const struct cs_step_score *score, struct cs_
     int code = cs_record_read((struct cs_doc_text){"s", text, strlen(text)}, &cs_training_record,
                               &arena, &records, err);
 
-    if (!code)
-        code = cs_step_records_judge(&records, score, 1, err);
-    return code;
+    return code ? code : cs_step_records_judge(&records, score, 1, err);
 }
 
 TEST(a_mean_may_be_a_point_worse_and_no_more)
@@ -48,8 +46,8 @@ TEST(a_mean_may_be_a_point_worse_and_no_more)
     assert_int_equal(judge(HEAD LINE, &score, &err), 0);
     score.error[CS_STEP_CALIBRATED].mean = 0.1101;
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
-    assert_string_equal(err.text, "runs: mean of |error| 11.0 %; recorded is 10.0 %, and "
-                                  "a point more passes");
+    assert_string_equal(
+        err.text, "runs: mean of |error| 11.0 %; recorded is 10.0 %, and a point more passes");
     score = recorded();
     score.error[CS_STEP_PLAIN].p90 = 0.42;
     err = (struct cs_err){0};

@@ -112,8 +112,7 @@ TEST(a_mistake_is_reported_with_file_line_and_column)
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,1,1,\n",
          "r:2: expected gpus, and either step_s or samples_per_s"},
         {SERIES, ROWS_HEAD "2,8,1,1,1,1,8,1,1,8,1,,\n1,8,1,1,1,1,8,1,1,8,1,,\n",
-         "r:3: series '1' behind a later one; expected the order of the "
-         "series"},
+         "r:3: series '1' behind a later one; expected the order of the series"},
         {SERIES, ROWS_HEAD "1,8\n", "r:2: 2 cells; expected 13"},
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,x,,\n",
          "r:2: step_s: 'x'; expected a number above 0"},

@@ -148,7 +148,7 @@ static double least_congestion(const struct choices *of, double *price)
  * cheapest routings cost. */
 TEST(prices_prove_the_congestion)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "master");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("master");
 
     for (uint32_t n = 0; n < 200; n++) {
         struct choices of = random_choices(random, 2 + (uint32_t)cs_random_below(random, 5),
@@ -162,7 +162,6 @@ TEST(prices_prove_the_congestion)
             proven += cost_of(&of, cheapest(&of, s, price), price);
         expect_near(theta, proven);
     }
-    cs_random_close(random);
 }
 
 enum {
@@ -215,7 +214,7 @@ static double with_share(const struct choices *of, double *share, uint32_t s, do
 
 TEST(mixtures_of_two_by_two_have_the_least_congestion)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "thirds");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("thirds");
 
     for (uint32_t n = 0; n < 20; n++) {
         struct choices of = random_choices(random, 5, 2, 2);
@@ -223,5 +222,4 @@ TEST(mixtures_of_two_by_two_have_the_least_congestion)
 
         expect_near(least_congestion(&of, price), least_by_thirds(&of, share, 0));
     }
-    cs_random_close(random);
 }

@@ -234,7 +234,7 @@ static double by_shortest_paths(const struct wired_web *web)
 /* No cut is slower, and no routing faster; the mixture of routes that proves it is found. */
 TEST(few_ranks_have_the_best_of_all_routings)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "pairs");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("pairs");
 
     for (uint32_t n = 0; n < 100; n++) {
         struct wired_web web = wired_random(random, 3, 6, 2);
@@ -247,5 +247,4 @@ TEST(few_ranks_have_the_best_of_all_routings)
         assert_true(bound.seconds_per_byte >= slowest_cut(&web) * (1 - 1e-9));
         assert_true(bound.seconds_per_byte <= by_shortest_paths(&web) * (1 + 1e-9));
     }
-    cs_random_close(random);
 }

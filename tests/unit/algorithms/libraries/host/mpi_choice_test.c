@@ -88,7 +88,7 @@ TEST(every_number_of_ranks_and_bytes_has_an_engine)
         &cs_collective_allgather, &cs_collective_reducescatter, &cs_collective_alltoall,
         &cs_collective_sendrecv,  &cs_collective_barrier,
     };
-    struct cs_random *random = cs_random_open(fixture_seed(), "mpi choices");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("mpi choices");
 
     for (int i = 0; i < 20000; i++) {
         const struct cs_collective *collective = modelled[i % 8];
@@ -103,6 +103,5 @@ TEST(every_number_of_ranks_and_bytes_has_an_engine)
         assert_ptr_equal(choice.engine->collective, collective);
         assert_non_null(cs_mpi_named(collective, choice.engine->name, version).engine);
     }
-    cs_random_close(random);
     assert_null(cs_mpi_choose(&cs_collective_gather, 4, 8, NEWEST).engine);
 }

@@ -337,9 +337,8 @@ TEST(choices_agree_with_logs_as_recorded)
     for (size_t i = 0; i < sizeof(call_rows) / sizeof(*call_rows); i++)
         for (uint64_t bytes = call_rows[i].least; bytes <= call_rows[i].most; bytes *= 2)
             count_call(&call_rows[i], bytes, &count);
-    printf("engine and protocol agree in %zu of %zu calls, channels in %zu of "
-           "%zu\n",
-           count.agree, count.calls, count.channels, count.printed);
+    printf("engine and protocol agree in %zu of %zu calls, channels in %zu of %zu\n", count.agree,
+           count.calls, count.channels, count.printed);
     assert_true(count.agree >= CALLS_RECORDED);
     assert_true(count.agree >= .95 * (double)count.calls);
 }

@@ -36,9 +36,8 @@ TEST(a_single_switch_is_no_limit)
 TEST(uplinks_limit_an_exchange)
 {
     struct cs_site full = site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32", 0);
-    struct cs_site third = site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,"
-                                   "oversubscription=3",
-                                   0);
+    struct cs_site third =
+        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,oversubscription=3", 0);
 
     assert_int_equal(third.leaf_nodes, 3);
     assert_true(third.fabric_Bps <= third.adapter_Bps / 3 * 31 / 29 + 1);
@@ -51,9 +50,8 @@ TEST(uplinks_limit_an_exchange)
  * other pods. */
 TEST(pods_limit_an_exchange)
 {
-    struct cs_site full = site_of("cluster:node=dgx-h100,nodes=64,fabric=fat-tree,radix=32,pod=8,"
-                                  "chassis=64",
-                                  0);
+    struct cs_site full =
+        site_of("cluster:node=dgx-h100,nodes=64,fabric=fat-tree,radix=32,pod=8,chassis=64", 0);
     struct cs_site half = site_of("cluster:node=dgx-h100,nodes=64,fabric=fat-tree,radix=32,pod=8,"
                                   "chassis=64,core-oversubscription=2",
                                   0);

@@ -24,7 +24,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 TEST(the_host_with_the_most_ranks_stands_for_all)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -39,7 +39,7 @@ TEST(the_host_with_the_most_ranks_stands_for_all)
 TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TWO_HOSTS);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -54,17 +54,15 @@ TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
 TEST(links_to_gpus_of_another_host_are_a_domain)
 {
     struct cs_site_node node;
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_int_equal(node.domain, CS_NET_NVLINK);
     assert_int_equal(node.graph.wire_count, 3);
-    machine_close(&m);
     machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: hccs-a3}\n");
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_int_equal(node.domain, CS_NET_HCCS);
-    machine_close(&m);
 }
 
 /* A network of NVLink or PCIe is a network still. */
@@ -74,7 +72,7 @@ TEST(links_of_adapters_are_ports)
 
     for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
         struct cs_site_node node;
-        CS_AT_END(machine_close) struct machine m;
+        CS_AT_END(machine_close) struct machine m = {0};
         char text[1024];
 
         (void)snprintf(text, sizeof(text), "%s", TWO_HOSTS);
@@ -96,7 +94,7 @@ TEST(the_hosts_with_the_most_and_the_fewest_ranks_are_found)
         const uint32_t *ranks = orders[i];
         uint32_t most = 0, least = 0, first[3] = {0, ranks[0], ranks[0] + ranks[1]};
         struct cs_site_node node;
-        CS_AT_END(machine_close) struct machine m;
+        CS_AT_END(machine_close) struct machine m = {0};
         char text[512];
 
         for (uint32_t h = 1; h < 3; h++) {

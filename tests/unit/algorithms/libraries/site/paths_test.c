@@ -28,7 +28,7 @@ TEST(classes_follow_from_switches_and_cpus_on_the_path)
                                                  CS_PATH_HOST, CS_PATH_SOCKET};
     struct cs_site_route *routes;
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, tree);
     cs_site_node_read(&m.graph, &m.arena, &node);
@@ -43,7 +43,7 @@ TEST(classes_follow_from_switches_and_cpus_on_the_path)
 TEST(links_come_before_relays_and_relays_before_pcie)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     struct cs_site_route *routes;
     const uint32_t *gpu;
 
@@ -60,7 +60,7 @@ TEST(a_path_through_the_package_is_c2c)
 {
     struct cs_site_route *routes;
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"

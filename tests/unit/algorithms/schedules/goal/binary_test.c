@@ -113,42 +113,36 @@ TEST(errors_name_rank_and_op)
 {
     static const struct change changes[] = {
         {0, 8, 2342,
-         "x.bin: a run of LogGOPSim with --save-mem has overwritten the "
-         "schedule; convert the text again"},
+         "x.bin: a run of LogGOPSim with --save-mem has overwritten the schedule; convert the text "
+         "again"},
         {8, 4, 0, "x.bin: 0 ranks; expected 1 to 1048576"},
         {8, 4, UINT32_MAX, "x.bin: 4294967295 ranks; expected 1 to 1048576"},
         {14, 8, 5, "x.bin: rank 0: bytes 5 to 191; expected a span from 54 on"},
         {22, 8, 55, "x.bin: rank 0: 1 bytes hold neither its ops nor its requirements"},
         {HEAD, 4, 1000000, "x.bin: rank 0: 137 bytes hold neither its ops nor its requirements"},
         {FIRST_OP, 4, 1,
-         "x.bin: rank 0, op 0: the number of requirements differs from the "
-         "lists of the required ops"},
+         "x.bin: rank 0, op 0: the number of requirements differs from the lists of the required "
+         "ops"},
         {FIRST_OP + 4, 1, 9,
-         "x.bin: rank 0, op 0: kind 9; expected 1 (send), 2 (recv) or 3 "
-         "(calc)"},
+         "x.bin: rank 0, op 0: kind 9; expected 1 (send), 2 (recv) or 3 (calc)"},
         {FIRST_OP + 21, 1, 2,
-         "x.bin: rank 0, op 0: cpu 2; expected cpu 0: a rank has one "
-         "processor"},
+         "x.bin: rank 0, op 0: cpu 2; expected cpu 0: a rank has one processor"},
         {FIRST_OP + 9, 8, UINT64_MAX,
-         "x.bin: rank 0, op 0: calc of 18446744073709551615 ns; expected at "
-         "most 2^50 ps"},
+         "x.bin: rank 0, op 0: calc of 18446744073709551615 ns; expected at most 2^50 ps"},
         {FIRST_OP + 39 + 5, 4, 3, "x.bin: rank 0, op 1: peer 3; expected a rank below 3"},
         {FIRST_OP + 39 + 5, 4, 0, "x.bin: rank 0, op 1: rank 0 is its own peer"},
         {FIRST_OP + 39 + 9, 8, UINT64_C(1) << 63,
-         "x.bin: rank 0, op 1: 9223372036854775808 bytes; expected at most "
-         "2^50"},
+         "x.bin: rank 0, op 1: 9223372036854775808 bytes; expected at most 2^50"},
         {FIRST_OP + 39 + 17, 4, UINT32_MAX,
          "x.bin: rank 0, op 1: tag 4294967295; expected at most 1073741824"},
         {FIRST_OP + 27, 4, 2,
-         "x.bin: rank 0, op 0: 1 dependent ops from 2 on; the list of the "
-         "rank has 2"},
+         "x.bin: rank 0, op 0: 1 dependent ops from 2 on; the list of the rank has 2"},
         {FIRST_OP + 23, 4, 3,
-         "x.bin: rank 0, op 0: more dependent ops than the 2 of the list of "
-         "the rank"},
+         "x.bin: rank 0, op 0: more dependent ops than the 2 of the list of the rank"},
         {FIRST_LIST, 4, 3, "x.bin: rank 0, op 0: dependent op 3; the rank has 3 ops"},
         {FIRST_LIST, 4, 0,
-         "x.bin: rank 0, op 0: the number of requirements differs from the "
-         "lists of the required ops"},
+         "x.bin: rank 0, op 0: the number of requirements differs from the lists of the required "
+         "ops"},
     };
 
     for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
@@ -160,8 +154,7 @@ TEST(a_receive_from_any_sender_is_refused)
     const size_t second = FIRST_LIST + 2 * 4 + 8 + 4;
     const struct change change = {
         second + 5, 4, UINT32_MAX,
-        "x.bin: rank 1, op 0: recv from -1: the sender would depend on the "
-        "machine; name the rank"};
+        "x.bin: rank 1, op 0: recv from -1: the sender would depend on the machine; name the rank"};
 
     expect_change(&change);
 }
@@ -179,8 +172,8 @@ TEST(a_cycle_is_refused)
 
     goal_bytes_file(&file, &rank, 1);
     assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
-    assert_string_equal(err.text, "x.bin: rank 0, op 0: circular dependency: the op "
-                                  "requires itself, directly or through other ops");
+    assert_string_equal(err.text, "x.bin: rank 0, op 0: circular dependency: the op requires "
+                                  "itself, directly or through other ops");
 }
 
 /* Wherever the file is cut, the error is the user's. */

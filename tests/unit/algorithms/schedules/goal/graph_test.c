@@ -44,8 +44,7 @@ TEST(a_tidy_list_is_sorted_without_duplicates)
 TEST(rows_list_both_directions)
 {
     CS_AT_END(graph_free) struct graph graph = {0};
-    struct cs_goal_rows needs;
-    struct cs_goal_rows needed_by;
+    struct cs_goal_rows needs, needed_by;
 
     graph_require(&graph, 2, 0);
     graph_require(&graph, 2, 1);

@@ -91,8 +91,8 @@ TEST(forks_that_join_reuse_lanes)
     for (i = 1; i < 50; i++) {
         cs_text_printf(&text, "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i, i, i);
         cs_text_printf(&text,
-                       "a%u requires j%u b%u requires j%u c%u requires b%u "
-                       "j%u requires a%u j%u requires c%u\n",
+                       "a%u requires j%u b%u requires j%u c%u requires b%u j%u requires a%u j%u "
+                       "requires c%u\n",
                        i, i - 1, i, i - 1, i, i, i, i, i, i);
     }
     cs_text_add(&text, "}");
@@ -117,8 +117,7 @@ TEST(errors_have_a_line_and_the_expected_word)
     expect_refusal("num_ranks 2\nrank 2 {}", "x.goal:2: '2'; expected a rank below num_ranks");
     expect_refusal("num_ranks 2\nrank 0 {} rank 0 {}", "x.goal:2: rank 0 is defined twice");
     expect_refusal("num_ranks 2\nrank 0 {\nrecv 4b from -1 }",
-                   "x.goal:3: recv from -1: the sender would depend on the "
-                   "machine; name the rank");
+                   "x.goal:3: recv from -1: the sender would depend on the machine; name the rank");
     expect_refusal("num_ranks 2\nrank 0 {\nsend 4 to 1 }",
                    "x.goal:3: '4'; expected a number of bytes, as in 64b");
     expect_refusal("num_ranks 2\nrank 0 {\nsend 4b to 0 }", "x.goal:3: rank 0 is its own peer");
@@ -128,13 +127,12 @@ TEST(errors_have_a_line_and_the_expected_word)
                    "x.goal:4: no op above has the label 'b'");
     expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na: calc 5 }",
                    "x.goal:4: label 'a' is defined twice");
-    expect_refusal("num_ranks 2\nrank 0 {\na: calc 4 b: calc 4\n"
-                   "a requires b b requires a }",
-                   "x.goal:3: circular dependency: the op requires itself, "
-                   "directly or through other ops");
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\na: calc 4 b: calc 4\n"
+        "a requires b b requires a }",
+        "x.goal:3: circular dependency: the op requires itself, directly or through other ops");
     expect_refusal("num_ranks 2\nrank 0 {\ncalc 4",
-                   "x.goal:3: unexpected end of file; expected send, recv, calc, "
-                   "a label or '}'");
+                   "x.goal:3: unexpected end of file; expected send, recv, calc, a label or '}'");
 }
 
 /* Two messages of one tag and their order, at both ends. */
@@ -156,21 +154,18 @@ TEST(messages_of_one_tag_and_two_sizes_have_an_order)
         cs_text_printf(&text, "num_ranks 2\nrank 0 {\n%s", fine[i]);
         assert_int_equal(run(cs_text_str(&text), 2).lanes, 1);
     }
-    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag "
-                   "1\n}\nrank 1 {\na: recv 10b from 0 tag 1\nb: recv 20b from 0 tag "
-                   "1\n}\n",
-                   "x.goal:4: a send of 20 bytes to rank 1 with tag 1, as that of 10 "
-                   "bytes "
-                   "in line 3: nothing says which is first; expected 'requires' or "
-                   "'irequires' between them, or two tags");
+    expect_refusal(
+        "num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag 1\n}\nrank 1 {\na: "
+        "recv 10b from 0 tag 1\nb: recv 20b from 0 tag 1\n}\n",
+        "x.goal:4: a send of 20 bytes to rank 1 with tag 1, as that of 10 bytes in line 3: nothing "
+        "says which is first; expected 'requires' or 'irequires' between them, or two tags");
     expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\nb requires "
                    "a\n}\nrank 1 {\na: recv 10b from 0\nb: recv 20b from 0\n}\n",
-                   "x.goal:9: a receive of 20 bytes from rank 0 with tag 0, as that of 10 "
-                   "bytes in line 8: nothing says which is first; expected 'requires' or "
-                   "'irequires' between them, or two tags");
-    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\na "
-                   "irequires b\n}\nrank 1 {\na: recv 20b from 0\n}\n",
-                   "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 "
-                   "bytes "
-                   "in line 3: it starts before that, and has to stand before it");
+                   "x.goal:9: a receive of 20 bytes from rank 0 with tag 0, as that of 10 bytes in "
+                   "line 8: nothing says which is first; expected 'requires' or 'irequires' "
+                   "between them, or two tags");
+    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\na irequires "
+                   "b\n}\nrank 1 {\na: recv 20b from 0\n}\n",
+                   "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 bytes in line "
+                   "3: it starts before that, and has to stand before it");
 }

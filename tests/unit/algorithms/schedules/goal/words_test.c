@@ -39,8 +39,7 @@ static void open_words(struct reading *reading, const char *text)
 static void expect_words(const char *text, const char *const *expected)
 {
     struct reading reading;
-    size_t piece;
-    size_t i;
+    size_t piece, i;
 
     for (piece = 1; piece <= strlen(text) + 1; piece++) {
         open_bytes(&reading, text, strlen(text), piece);

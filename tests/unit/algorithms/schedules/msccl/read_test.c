@@ -121,14 +121,14 @@ static void expect_fault(const char *text, const char *message)
 TEST(thread_blocks_that_share_a_connection_need_an_order)
 {
     expect_fault(TWO_BLOCKS("0", "-1", "-1"),
-                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
-                 "lane 0 (x.xml:4: rank 0): nothing says which is first");
+                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of lane 0 (x.xml:4: rank "
+                 "0): nothing says which is first");
     expect_fault(TWO_BLOCKS("0", "0", "-1"),
-                 "x.xml:15: rank 1: receives chunk 1 from rank 0 by the channel "
-                 "of lane 0 (x.xml:12: rank 1): nothing says which is first");
+                 "x.xml:15: rank 1: receives chunk 1 from rank 0 by the channel of lane 0 "
+                 "(x.xml:12: rank 1): nothing says which is first");
     expect_fault(TWO_BLOCKS("0", "-1", "0"),
-                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
-                 "lane 0 (x.xml:4: rank 0): nothing says which is first");
+                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of lane 0 (x.xml:4: rank "
+                 "0): nothing says which is first");
     expect_proof(TWO_BLOCKS("0", "0", "0"));
     expect_proof(TWO_BLOCKS("1", "-1", "-1"));
 }
@@ -137,14 +137,12 @@ TEST(adding_to_what_holds_nothing_is_refused)
 {
     char *text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'", "type='r'", "type='rrc'");
 
-    expect_fault(text, "x.xml:12: rank 1: adds to chunk 0, which holds nothing "
-                       "to add to");
+    expect_fault(text, "x.xml:12: rank 1: adds to chunk 0, which holds nothing to add to");
     free(text);
     text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'",
                   "type='r' srcbuf='i' srcoff='0' dstbuf='i'",
                   "type='rrc' srcbuf='s' srcoff='0' dstbuf='s'");
-    expect_fault(text, "x.xml:12: rank 1: adds to scratch chunk 0, which holds "
-                       "nothing to add to");
+    expect_fault(text, "x.xml:12: rank 1: adds to scratch chunk 0, which holds nothing to add to");
     free(text);
 }
 
@@ -153,8 +151,7 @@ TEST(adding_what_holds_nothing_is_refused)
     char *text = edited(good, "tb id='0' send='0'", "type='s' srcbuf='i' srcoff='0' dstbuf='i'",
                         "type='s' srcbuf='s' srcoff='0' dstbuf='s'");
 
-    expect_fault(text, "x.xml:5: rank 0: adds to chunk 0 from a chunk that "
-                       "holds nothing");
+    expect_fault(text, "x.xml:5: rank 0: adds to chunk 0 from a chunk that holds nothing");
     free(text);
 }
 
@@ -162,13 +159,11 @@ TEST(adding_what_holds_nothing_is_refused)
 TEST(a_receive_comes_after_what_its_message_depends_on)
 {
     expect_proof(
-        "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='1' "
-        "ngpus='2' coll='allreduce' inplace='1'>\n" GPU("0")
-            BLOCK("0", "-1", "1", "0", STEP("0", "rrc", "0", "0", "-1", "-1"))
-                BLOCK("1", "1", "-1", "0", STEP("0", "s", "0", "0", "0", "0")) "</gpu>\n" GPU("1")
-                    BLOCK("0", "0", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))
-                        BLOCK("1", "-1", "0", "0",
-                              STEP("0", "r", "0", "0", "-1", "-1")) "</gpu></algo>\n");
+        "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='1' ngpus='2' coll='allreduce' "
+        "inplace='1'>\n" GPU("0") BLOCK("0", "-1", "1", "0", STEP("0", "rrc", "0", "0", "-1", "-1"))
+            BLOCK("1", "1", "-1", "0", STEP("0", "s", "0", "0", "0", "0")) "</gpu>\n" GPU("1")
+                BLOCK("0", "0", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1")) BLOCK(
+                    "1", "-1", "0", "0", STEP("0", "r", "0", "0", "-1", "-1")) "</gpu></algo>\n");
 }
 
 TEST(out_of_place_the_output_starts_empty)
@@ -180,37 +175,32 @@ TEST(out_of_place_the_output_starts_empty)
 TEST(errors_of_a_file_have_a_line_and_the_expected_value)
 {
     expect_edit("algo", "allreduce", "allsum",
-                "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
-                "reduce_scatter, alltoall, broadcast, reduce or custom");
+                "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, reduce_scatter, "
+                "alltoall, broadcast, reduce or custom");
     expect_edit("algo", "ngpus='2'", "ngpus='3'", "x.xml:1: ngpus=\"3\", but the file has 2");
     expect_edit("gpu", "id='0'", "id='7'",
                 "x.xml:2: id=\"7\"; expected a whole number from 0 to 1");
     expect_edit("tb", "send='1'", "send='0'",
-                "x.xml:3: send=\"0\" is the GPU itself; expected a different "
-                "GPU or -1");
+                "x.xml:3: send=\"0\" is the GPU itself; expected a different GPU or -1");
     expect_edit("tb", "send='1'", "send='-1'",
                 "x.xml:4: step s sends, but the thread block has send=\"-1\"");
     expect_edit("step", "type='s'", "type='send'",
-                "x.xml:4: type=\"send\"; expected s, r, rcs, rrc, rrs, rrcs, "
-                "cpy, re or nop");
+                "x.xml:4: type=\"send\"; expected s, r, rcs, rrc, rrs, rrcs, cpy, re or nop");
     expect_edit("step", "srcoff='1'", "srcoff='2'",
                 "x.xml:4: 1 chunks from 2 on exceed buffer i of 2 chunks");
     expect_edit("step", "depid='-1' deps='-1'", "depid='3' deps='0'",
                 "x.xml:4: depid=\"3\", but GPU 0 has no such thread block");
     expect_edit("step", "depid='-1' deps='-1'", "depid='0' deps='3'",
-                "x.xml:4: the step waits for a later step, 3, of its own thread "
-                "block");
+                "x.xml:4: the step waits for a later step, 3, of its own thread block");
     expect_refusal("<algo>", "x.xml:1: not well-formed XML: no element found");
 }
 
 TEST(the_prover_finds_errors_of_the_schedule)
 {
     expect_edit("s='3'", "type='r'", "type='nop'",
-                "x.xml:13: rank 1: sends chunk 1 to rank 0, which never "
-                "receives it");
+                "x.xml:13: rank 1: sends chunk 1 to rank 0, which never receives it");
     expect_edit("s='1'", "type='rrc'", "type='r'",
-                "rank 0 ends without rank 0's contribution to chunk 0, last "
-                "received in round 1");
+                "rank 0 ends without rank 0's contribution to chunk 0, last received in round 1");
 }
 
 /* ---- files of other tools ---- */
@@ -290,8 +280,9 @@ TEST(limits_of_a_schedule_are_a_remark)
     assert_int_equal(read_text(good, &arena, &algo, &err), 0);
     assert_null(algo.remark);
     assert_int_equal(read_text(text, &arena, &algo, &err), 0);
-    assert_string_equal(algo.remark, "the file limits the schedule to protocol LL, 1024 to "
-                                     "4096 bytes, which has no effect");
+    assert_string_equal(
+        algo.remark,
+        "the file limits the schedule to protocol LL, 1024 to 4096 bytes, which has no effect");
     free(text);
 }
 

@@ -54,7 +54,7 @@ static uint32_t visit_plans(visit_fn *visit, void *ctx)
 
     assert_non_null(folder);
     while ((entry = readdir(folder))) {
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
         struct cs_err err = {0};
         char file[NAME];
 
@@ -63,7 +63,6 @@ static uint32_t visit_plans(visit_fn *visit, void *ctx)
         snprintf(file, sizeof(file), FOLDER "/%s", entry->d_name);
         assert_int_equal(cs_file_read(file, BYTES_MAX, &text, &err), 0);
         visit(entry->d_name, cs_text_str(&text), ctx);
-        cs_text_free(&text);
         count++;
     }
     (void)closedir(folder);
@@ -116,7 +115,7 @@ static void drop_each_order(const char *name, const char *text, void *ctx)
     const char *next;
 
     for (line = text; *line; line = next) {
-        struct cs_text mutant = {0};
+        CS_AT_END(cs_text_free) struct cs_text mutant = {0};
         struct cs_err err = {0};
         size_t length = strcspn(line, "\n");
 
@@ -127,7 +126,6 @@ static void drop_each_order(const char *name, const char *text, void *ctx)
         cs_text_add(&mutant, next);
         if (judge_plan(name, cs_text_str(&mutant), 1, &err) != CS_EANSWER)
             fail_msg("%s: not refused without '%.*s': %s", name, (int)length, line, err.text);
-        cs_text_free(&mutant);
         ++*mutants;
     }
 }
@@ -137,9 +135,9 @@ TEST(a_plan_without_one_of_its_orders_is_refused)
     uint32_t mutants = 0;
 
     visit_plans(drop_each_order, &mutants);
-    print_message("%u plans, each without one signal, wait, barrier, "
-                  "semaphore, flush or nop, are refused\n",
-                  mutants);
+    print_message(
+        "%u plans, each without one signal, wait, barrier, semaphore, flush or nop, are refused\n",
+        mutants);
     assert_true(mutants >= 100);
 }
 
@@ -173,59 +171,50 @@ TEST(a_refusal_names_both_operations_and_what_is_missing)
 {
     static const struct edit edits[] = {
         {"two_blocks_allreduce.json", "\"ops\"", "    {\"name\": \"nop\"},\n", "",
-         "two_blocks_allreduce.json:55: rres 6 of thread block 1 of GPU 1 "
-         "reads scratch chunk 2 of GPU 0 and races with copy 0 of thread block "
-         "0 of GPU 0 (line 13), which writes it: a signal and a wait, or a nop "
-         "between the access and the signal, are missing"},
+         "two_blocks_allreduce.json:55: rres 6 of thread block 1 of GPU 1 reads scratch chunk 2 of "
+         "GPU 0 and races with copy 0 of thread block 0 of GPU 0 (line 13), which writes it: a "
+         "signal and a wait, or a nop between the access and the signal, are missing"},
         {"two_blocks_allreduce.json", "\"ops\"", "\"sem_release\", \"semaphore_ids\": [0]",
          "\"nop\"",
-         "two_blocks_allreduce.json:22: sem_acquire 1 of thread block 1 of GPU "
-         "0 waits for a semaphore that no thread block releases"},
+         "two_blocks_allreduce.json:22: sem_acquire 1 of thread block 1 of GPU 0 waits for a "
+         "semaphore that no thread block releases"},
         {"staged_allgather.json", "barrier",
          "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 2}",
          "{\"name\": \"nop\"}",
-         "staged_allgather.json:17: barrier 4 of thread block 0 of GPU 0 waits "
-         "for 2 thread blocks; barrier 0 has 1"},
+         "staged_allgather.json:17: barrier 4 of thread block 0 of GPU 0 waits for 2 thread "
+         "blocks; barrier 0 has 1"},
         {"switch_loop.json", "signal", "\"signal\"", "\"rlxsignal\"",
-         "switch_loop.json:52: copy 12 of thread block 0 of GPU 1 reads "
-         "scratch chunk 0 of GPU 1 and races with glres 7 of thread block 0 of "
-         "GPU 0 (line 21), which writes it: the signal in between is relaxed "
-         "or not of the same channel, so that the data may come later"},
+         "switch_loop.json:52: copy 12 of thread block 0 of GPU 1 reads scratch chunk 0 of GPU 1 "
+         "and races with glres 7 of thread block 0 of GPU 0 (line 21), which writes it: the signal "
+         "in between is relaxed or not of the same channel, so that the data may come later"},
         {"switch_loop.json", "glres", "     {\"name\": \"nop\"},\n", "",
-         "switch_loop.json:51: copy 12 of thread block 0 of GPU 1 reads "
-         "scratch chunk 0 of GPU 1 and races with glres 7 of thread block 0 of "
-         "GPU 0 (line 21), which writes it: a signal and a wait, or a nop "
-         "between the access and the signal, are missing"},
+         "switch_loop.json:51: copy 12 of thread block 0 of GPU 1 reads scratch chunk 0 of GPU 1 "
+         "and races with glres 7 of thread block 0 of GPU 0 (line 21), which writes it: a signal "
+         "and a wait, or a nop between the access and the signal, are missing"},
         {"port_ring.json", "flush",
-         "    {\"name\": \"flush\", \"channel_ids\": [0], \"channel_type\": "
-         "\"port\"},\n",
-         "",
-         "port_ring.json:40: put 6 of thread block 0 of GPU 1 reads the vector "
-         "of GPU 1, which ends without waiting for it"},
+         "    {\"name\": \"flush\", \"channel_ids\": [0], \"channel_type\": \"port\"},\n", "",
+         "port_ring.json:40: put 6 of thread block 0 of GPU 1 reads the vector of GPU 1, which "
+         "ends without waiting for it"},
         {"direct_allgather.json", "wait",
-         "    {\"name\": \"wait\", \"channel_ids\": [0, 1, 2], "
-         "\"channel_type\": \"memory\"},\n",
+         "    {\"name\": \"wait\", \"channel_ids\": [0, 1, 2], \"channel_type\": \"memory\"},\n",
          "",
-         "direct_allgather.json:33: put 2 of thread block 0 of GPU 1 writes "
-         "chunk 1 of GPU 0, which may not have started: a wait for a signal of "
-         "that GPU is missing"},
+         "direct_allgather.json:33: put 2 of thread block 0 of GPU 1 writes chunk 1 of GPU 0, "
+         "which may not have started: a wait for a signal of that GPU is missing"},
         {"exchange.json", "\"wait\"", "\"wait\"", "\"signal\"",
-         "exchange.json:16: pwsf 3 of thread block 0 of GPU 0 writes chunk 0 "
-         "of GPU 1, which may not have started: a wait for a signal of that "
-         "GPU is missing"},
+         "exchange.json:16: pwsf 3 of thread block 0 of GPU 0 writes chunk 0 of GPU 1, which may "
+         "not have started: a wait for a signal of that GPU is missing"},
         {"exchange.json", "pwsf", "\"pwsf\"", "\"put\"",
-         "exchange.json:17: wait 4 of thread block 0 of GPU 0 waits for a "
-         "signal that GPU 1 never sends"},
+         "exchange.json:17: wait 4 of thread block 0 of GPU 0 waits for a signal that GPU 1 never "
+         "sends"},
         {"packet_chain.json", "rppkt", "\"index\": 1", "\"index\": 0",
-         "rank 0 ends without rank 1's contribution to chunk 0, last received "
-         "in round 2"},
+         "rank 0 ends without rank 1's contribution to chunk 0, last received in round 2"},
         {"packet_chain.json", "recspkt", "\"index\": 2", "\"index\": 0",
-         "packet_chain.json:46: recspkt 0 of thread block 0 of GPU 2 writes "
-         "packets of scratch chunk 0 of GPU 2, which has packets of this "
-         "launch already: a reader cannot distinguish them"},
+         "packet_chain.json:46: recspkt 0 of thread block 0 of GPU 2 writes packets of scratch "
+         "chunk 0 of GPU 2, which has packets of this launch already: a reader cannot distinguish "
+         "them"},
         {"group_allgather.json", "gstore", "\"rlxsignal\"", "\"rlxwait\"",
-         "group_allgather.json:19: rlxwait 6 of thread block 0 of GPU 0 waits "
-         "for a signal that GPU 1 never sends"},
+         "group_allgather.json:19: rlxwait 6 of thread block 0 of GPU 0 waits for a signal that "
+         "GPU 1 never sends"},
     };
     size_t i;
 
@@ -282,28 +271,25 @@ TEST(launches_in_a_row_are_proved_or_the_race_is_named)
         {.plan = "announced_broadcast.json", .launches = CS_LAUNCHES_HALVES},
         {.plan = "once_broadcast.json",
          .launches = CS_LAUNCHES_ONE,
-         .remark = "safe for one launch only; in the next, once_broadcast.json:14: "
-                   "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
-                   "and races with copy 2 of thread block 0 of GPU 1 (line 30), "
-                   "which reads it two launches before, in the same half: a signal "
-                   "and a wait, or a nop between the access and the signal, are "
-                   "missing"},
+         .remark =
+             "safe for one launch only; in the next, once_broadcast.json:14: put 0 of thread block "
+             "0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 2 of thread block 0 "
+             "of GPU 1 (line 30), which reads it two launches before, in the same half: a signal "
+             "and a wait, or a nop between the access and the signal, are missing"},
         {.plan = "loop_reducescatter.json", .launches = CS_LAUNCHES_ONE_HALF},
         {.plan = "staged_allgather.json",
          .launches = CS_LAUNCHES_ONE_HALF,
-         .remark = "safe for one launch only; in the next, staged_allgather.json:13: "
-                   "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
-                   "and races with copy 1 of thread block 1 of GPU 1 (line 47), "
-                   "which reads it in the launch before: a signal and a wait, or a "
-                   "nop between the access and the signal, are missing; "
+         .remark = "safe for one launch only; in the next, staged_allgather.json:13: put 0 of "
+                   "thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 1 "
+                   "of thread block 1 of GPU 1 (line 47), which reads it in the launch before: a "
+                   "signal and a wait, or a nop between the access and the signal, are missing; "
                    "'use_double_scratch_buffer: true' orders launches in a row"},
         {.plan = "packet_broadcast.json",
          .launches = CS_LAUNCHES_ONE,
-         .remark = "safe for one launch only; in the next, packet_broadcast.json:13: "
-                   "cpkt 0 of thread block 0 of GPU 0 writes packets of scratch "
-                   "chunk 0 of GPU 0 and races with ppkt 1 of thread block 0 of GPU "
-                   "0 (line 14), which reads it in the launch before: a wait for a "
-                   "signal behind it, or a flush, is missing"},
+         .remark = "safe for one launch only; in the next, packet_broadcast.json:13: cpkt 0 of "
+                   "thread block 0 of GPU 0 writes packets of scratch chunk 0 of GPU 0 and races "
+                   "with ppkt 1 of thread block 0 of GPU 0 (line 14), which reads it in the launch "
+                   "before: a wait for a signal behind it, or a flush, is missing"},
         {0}};
     size_t i;
 

@@ -44,10 +44,10 @@ TEST(wrong_schedules_are_named_with_the_line)
 {
     solver_refused(&cs_importer_teccl, "{\"6-Demand_Met\": {},\n\"7-Flows\": [\"Chunk 0\"]}",
                    "f:2: expected a flow, as 'Chunk 0 from 0 traveled over 0->1 in epoch 0'");
-    solver_refused(&cs_importer_teccl,
-                   "{\"7-Flows\": [\"Chunk 0 from 0 traveled over 0->1 with volume 0.5 in epoch "
-                   "0\"]}",
-                   "f:1: a flow of a part of a chunk; expected whole ones, as of TE-CCL's MILP");
+    solver_refused(
+        &cs_importer_teccl,
+        "{\"7-Flows\": [\"Chunk 0 from 0 traveled over 0->1 with volume 0.5 in epoch 0\"]}",
+        "f:1: a flow of a part of a chunk; expected whole ones, as of TE-CCL's MILP");
     solver_refused(&cs_importer_teccl, MET(AT("2", "0"), AT("9", "0"), "", RING),
                    "f:1: a demand that no flow serves");
     solver_refused(&cs_importer_teccl, MET(AT("2", "0"), AT("1", "0"), "", RING),

@@ -78,8 +78,7 @@ TEST(slices_of_any_number_of_elements_are_proven)
 {
     static const uint64_t elements[] = {1, 7, 8, 31, 100, 1001};
     uint32_t slices;
-    size_t i;
-    size_t k;
+    size_t i, k;
 
     for (i = 0; i < 3; i++)
         for (k = 0; k < sizeof(elements) / sizeof(*elements); k++)

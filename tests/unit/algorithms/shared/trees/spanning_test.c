@@ -57,7 +57,7 @@ static double least_cost(const double *costs, uint32_t n, uint32_t root)
 
 TEST(the_tree_costs_no_more_than_any_other)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "spanning");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("spanning");
 
     for (int g = 0; g < GRAPHS; g++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
@@ -82,5 +82,4 @@ TEST(the_tree_costs_no_more_than_any_other)
             assert_within(cost_of(costs, n, parent, root) + 1, least + 1, 1e-12);
         }
     }
-    cs_random_close(random);
 }

@@ -34,8 +34,7 @@ TEST(a_picture_is_complete_by_its_last_bytes)
 
 TEST(an_incomplete_picture_is_removed)
 {
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);

@@ -6,7 +6,6 @@
 #include "tests/unit/reports/sample.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void assert_quoted(const char *text, const char *quoted)
@@ -58,14 +57,13 @@ TEST(curves_without_a_name_are_grey_and_counted)
 TEST(figures_are_settled_when_they_are_written)
 {
     struct cs_figures figures = {0};
-    struct cs_text log = {0};
+    CS_AT_END(cs_text_free) struct cs_text log = {0};
     char dir[64];
 
     assert_int_equal(sample_dir_make(dir), 0);
     sample_begin_many(&figures, "f", 2, CS_LIMIT_LOWER);
     assert_true(cs_figures_write(&figures, dir, &log, NULL) >= 0);
     assert_int_equal(figures.items[0].series[1].style, 1);
-    cs_text_free(&log);
     cs_figures_free(&figures);
     sample_dir_remove(dir);
 }

@@ -46,8 +46,7 @@ TEST(a_name_with_a_meaning_in_sqlite_is_a_path)
 TEST(a_failed_transaction_changes_nothing)
 {
     struct cs_database database = {0};
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -70,8 +69,7 @@ TEST(nan_is_stored_as_null_and_read_as_nan)
     struct cs_database database = {0};
     struct sqlite3_stmt *statement;
     struct cs_text sql = {0};
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
@@ -99,8 +97,7 @@ TEST(nan_is_stored_as_null_and_read_as_nan)
 TEST(a_file_that_is_not_a_database_is_named)
 {
     struct cs_database database = {0};
-    char dir[64];
-    char path[100];
+    char dir[64], path[100];
     FILE *file;
     struct cs_err err = {0};
 

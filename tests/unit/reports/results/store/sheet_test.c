@@ -75,9 +75,10 @@ TEST_BETWEEN(place_open, place_close, rows_of_an_equal_request_are_replaced)
     assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
     assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
     assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 3);
-    assert_int_equal(number_of(path, "SELECT count(*) FROM training WHERE "
-                                     "step_s IS NULL AND ranks = 8 AND fits"),
-                     3);
+    assert_int_equal(
+        number_of(path,
+                  "SELECT count(*) FROM training WHERE step_s IS NULL AND ranks = 8 AND fits"),
+        3);
 }
 
 TEST_BETWEEN(place_open, place_close, runs_share_the_file)

@@ -96,8 +96,7 @@ static uint64_t check_all_there(const char *path, uint64_t last)
 
 TEST(every_acknowledged_run_survives_sigkill)
 {
-    char dir[64];
-    char path[96];
+    char dir[64], path[96];
     uint64_t newest = 0;
 
     assert_int_equal(sample_dir_make(dir), 0);

@@ -11,12 +11,6 @@
 
 #define JOB "--model llama2-7b --gpus 64,128,256,512 --tokens 1e11 "
 
-static void plan_of(struct planned *planned, const char *line)
-{
-    if (plan_line(planned, line))
-        fail_msg("%s: %s", line, planned->err.text);
-}
-
 static double days_of(const struct cs_plan_case *one)
 {
     return 1e11 / one->time.tokens_per_s * (one->effective_s / one->time.time_s) / 86400;
@@ -25,7 +19,7 @@ static double days_of(const struct cs_plan_case *one)
 /* Without limits: the fastest within a tenth of the least price. */
 TEST(a_near_price_buys_speed)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *cases;
     double least = INFINITY;
     uint32_t best = 0;
@@ -41,13 +35,12 @@ TEST(a_near_price_buys_speed)
             best = c;
     assert_int_equal(planned.plan.advised, best);
     assert_false(planned.plan.is_near);
-    cs_arena_free(&planned.arena);
 }
 
 /* With a deadline: the cheapest in time; with a budget: the fastest for it. */
 TEST(limits_choose_among_the_cases_within)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *cases;
     uint32_t best = UINT32_MAX;
 
@@ -63,7 +56,6 @@ TEST(limits_choose_among_the_cases_within)
     }
     assert_true(best != UINT32_MAX && best > 0);
     assert_int_equal(planned.plan.advised, best);
-    cs_arena_free(&planned.arena);
 
     plan_of(&planned, JOB "--budget 12M$");
     cases = planned.plan.cases;
@@ -74,13 +66,12 @@ TEST(limits_choose_among_the_cases_within)
             assert_true(days_of(&cases[best]) <= days_of(&cases[c]));
     }
     assert_false(planned.plan.is_near);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(the_nearest_case_is_named_where_none_is_within)
 {
-    struct planned planned;
-    struct cs_text text = {0};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     plan_of(&planned, JOB "--power-limit 10kW");
     assert_true(planned.plan.is_near);
@@ -89,32 +80,27 @@ TEST(the_nearest_case_is_named_where_none_is_within)
     cs_plan_answer(&planned.plan, &text);
     assert_non_null(strstr(text.data, "no case is within the limits; the nearest has 64 GPUs"));
     assert_non_null(strstr(text.data, "Out: 4 cases (takes more than --power-limit)"));
-    cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 }
 
 /* A node alone costs less than the budget. */
 TEST(spares_beyond_a_limit_are_named)
 {
-    struct planned planned;
-    struct cs_text text = {0};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     plan_of(&planned, "--model llama2-7b --budget 400k");
     assert_true(planned.plan.is_near);
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
     assert_non_null(strstr(text.data, "more than --budget; with --spares 0 it is within."));
-    cs_text_free(&text);
-    cs_arena_free(&planned.arena);
     plan_of(&planned, "--model llama2-7b --budget 400k --spares 0");
     assert_false(planned.plan.is_near);
-    cs_arena_free(&planned.arena);
 }
 
 /* Each limit that the nearest case exceeds, and what renting would cost. */
 TEST(all_limits_are_named)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_text text = {0};
 
     plan_of(&planned, "--model llama2-7b --gpus 64 --budget 1M$ --tokens 1T --deadline 1d");
@@ -123,7 +109,6 @@ TEST(all_limits_are_named)
     assert_non_null(
         strstr(text.data, "which takes longer than --deadline and costs more than --budget."));
     cs_text_free(&text);
-    cs_arena_free(&planned.arena);
     plan_of(&planned, "--model llama2-7b --gpus 64,256 --budget 3M$ --tokens 100B");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
@@ -132,13 +117,12 @@ TEST(all_limits_are_named)
     assert_non_null(strstr(text.data, "100 billion tokens: "));
     assert_non_null(strstr(text.data, " hours ("));
     cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 }
 
 /* 64 GPUs at 2 dollars an hour; what is bought is paid back by the rent saved. */
 TEST(rent_is_hours_times_gpus)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
     plan_of(&planned, "--model llama2-7b --gpus 64 --price rent=2");
@@ -146,7 +130,6 @@ TEST(rent_is_hours_times_gpus)
     assert_within(one->advice.rent_usd, 128 * one->effective_s / 3600, 1e-12);
     assert_within(one->advice.break_even_s / 3600 * (128 - one->cost.energy_usd_per_h),
                   one->cost.capital_usd, 1e-3);
-    cs_arena_free(&planned.arena);
     /* Whole nodes; of racks, trays of four. */
     plan_of(&planned, "--model llama2-7b --gpus 6 --node h100,gb200-nvl72 --price rent=2");
     for (uint32_t c = 0; c < 2; c++) {
@@ -154,20 +137,18 @@ TEST(rent_is_hours_times_gpus)
         assert_within(planned.plan.cases[c].advice.rent_usd,
                       16 * planned.plan.cases[c].effective_s / 3600, 1e-12);
     }
-    cs_arena_free(&planned.arena);
 }
 
 /* One whose rent alone is known costs its rent; other names are those of the library. */
 TEST(machines_without_a_price_are_rented)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     plan_of(&planned, "--model llama2-7b --gpus 64 --node h100,mi300x --price mi300x=1k,h100=2k");
     assert_within(planned.plan.cases[0].prices.usd[CS_PRICE_NODE], 2e3, 0);
     assert_string_equal(planned.plan.cases[0].node, "dgx-h100");
-    cs_arena_free(&planned.arena);
     plan_of(&planned, "--model llama2-7b --gpus 64 --node p5");
     one = &planned.plan.cases[0];
     assert_true(one->is_rented);
@@ -178,28 +159,25 @@ TEST(machines_without_a_price_are_rented)
     cs_plan_answer(&planned.plan, &text);
     assert_non_null(strstr(text.data, "rented at $6.88 a GPU-hour"));
     assert_non_null(strstr(text.data, "64 GPUs of p5, rail, rented, the fastest"));
-    cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 }
 
 /* Two idle trays of a rack replace those under repair. */
 TEST(idle_trays_of_racks_are_spares)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
     plan_of(&planned, "--model llama2-7b --gpus 64,72 --node gb300-nvl72");
     assert_int_equal(planned.plan.cases[0].spares, 0);
     assert_int_equal(planned.plan.cases[0].failures.spares, 2);
     assert_int_equal(planned.plan.cases[1].spares, 1);
     assert_int_equal(planned.plan.cases[1].failures.spares, 18);
-    cs_arena_free(&planned.arena);
 }
 
 /* A machine without a price is left out of the cheapest by name; a price by name is
  * that machine's alone. */
 TEST(machines_without_a_price_are_named)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_text text = {0};
 
     plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,mi210");
@@ -208,17 +186,13 @@ TEST(machines_without_a_price_are_named)
     assert_non_null(
         strstr(text.data, "left out: mi210, rail (--price mi210=USD, --power mi210=W)."));
     cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 
     plan_of(&planned, "--model llama2-7b --gpus 64 --node dgx-h100,hgx-h200 --price hgx-h200=350k");
     for (uint32_t c = 0; c < 2; c++)
         assert_within(planned.plan.cases[c].prices.usd[CS_PRICE_NODE],
                       !strcmp(planned.plan.cases[c].node, "hgx-h200") ? 350e3 : 310e3, 0);
-    cs_arena_free(&planned.arena);
     assert_int_equal(plan_line(&planned, "--model llama2-7b --gpus 64 --price dgx-h10=1"),
                      CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "did you mean 'dgx-h100'?"));
-    cs_arena_free(&planned.arena);
     assert_int_equal(plan_line(&planned, "--model llama2-7b --gpus 64 --deadline 3d"), CS_EINPUT);
-    cs_arena_free(&planned.arena);
 }

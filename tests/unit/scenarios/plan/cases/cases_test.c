@@ -9,42 +9,33 @@
 
 TEST(every_count_has_every_machine)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 16,64 --fabric "
-                                         "rail,fat-tree:oversubscription=1,3 "
-                                         "--link ib-ndr,ib-hdr "
-                                         "--mix all-reduce:1MiB"),
-                     0);
+    plan_of(&planned, "--gpus 16,64 --fabric rail,fat-tree:oversubscription=1,3 "
+                      "--link ib-ndr,ib-hdr --mix all-reduce:1MiB");
     assert_int_equal(planned.plan.count, 12);
     assert_string_equal(planned.plan.cases[0].name, "dgx-h100, rail, ib-ndr");
-    assert_string_equal(planned.plan.cases[11].topo,
-                        "cluster:node=dgx-h100,nodes=8,fabric=fat-tree,"
-                        "oversubscription=3,link=ib-hdr");
-    cs_arena_free(&planned.arena);
+    assert_string_equal(
+        planned.plan.cases[11].topo,
+        "cluster:node=dgx-h100,nodes=8,fabric=fat-tree,oversubscription=3,link=ib-hdr");
 }
 
 TEST(repeated_words_are_one_case)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 64,64,16 --fabric rail,star,rail "
-                                         "--node dgx-h100,dgx-h100 "
-                                         "--mix all-reduce:1MiB"),
-                     0);
+    plan_of(&planned, "--gpus 64,64,16 --fabric rail,star,rail --node "
+                      "dgx-h100,dgx-h100 --mix all-reduce:1MiB");
     assert_int_equal(planned.plan.count, 4);
     assert_non_null(planned.options.gpus.repeated);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(a_mix_has_a_best_case_for_each_count)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan *cases = &planned.plan;
 
-    assert_int_equal(plan_line(&planned, "--gpus 64,8 --fabric rail,fat-tree "
-                                         "--mix all-reduce:1GiB"),
-                     0);
+    plan_of(&planned, "--gpus 64,8 --fabric rail,fat-tree --mix all-reduce:1GiB");
     assert_int_equal(cases->best_count, 2);
     assert_int_equal(cases->best[0].gpus, 8);
     assert_int_equal(cases->best[1].gpus, 64);
@@ -52,44 +43,40 @@ TEST(a_mix_has_a_best_case_for_each_count)
     /* Rails have fewer switches at the same time. */
     assert_string_equal(cases->cases[cases->best[1].cheapest].fabric, "rail");
     assert_true(cases->cases[cases->best[1].cheapest].pareto);
-    cs_arena_free(&planned.arena);
 }
 
 /* Beyond 2,048 GPUs no bound is sought; the library has a time, a little above that of half
  * as many: 1 GiB takes the rate of a GPU's adapter on both. */
 TEST(a_mix_on_many_gpus_has_a_time_without_a_bound)
 {
-    struct planned many, few;
+    CS_AT_END(planned_free) struct planned many = {0}, few = {0};
 
-    assert_int_equal(plan_line(&many, "--gpus 4096 --fabric rail --mix all-gather:1GiB"), 0);
-    assert_int_equal(plan_line(&few, "--gpus 2048 --fabric rail --mix all-gather:1GiB"), 0);
+    plan_of(&many, "--gpus 4096 --fabric rail --mix all-gather:1GiB");
+    plan_of(&few, "--gpus 2048 --fabric rail --mix all-gather:1GiB");
     assert_true(isnan(many.plan.cases[0].time.bound_s));
     assert_true(few.plan.cases[0].time.bound_s > 0);
     assert_true(many.plan.cases[0].time.time_s > few.plan.cases[0].time.time_s);
     assert_true(many.plan.cases[0].time.time_s < 2 * few.plan.cases[0].time.time_s);
-    cs_arena_free(&many.arena);
-    cs_arena_free(&few.arena);
 }
 
 /* What a mix of calls says, as multiples of its calls alone. */
 TEST(a_mix_is_the_sum_of_its_calls)
 {
-    static const char *const lines[] = {"--gpus 16 --fabric rail --mix all-reduce:1GiB",
-                                        "--gpus 16 --fabric rail --mix all-gather:8MiB",
-                                        "--gpus 16 --fabric rail --mix "
-                                        "all-reduce:1GiB*3,all-gather:8MiB*5"};
+    static const char *const lines[] = {
+        "--gpus 16 --fabric rail --mix all-reduce:1GiB",
+        "--gpus 16 --fabric rail --mix all-gather:8MiB",
+        "--gpus 16 --fabric rail --mix all-reduce:1GiB*3,all-gather:8MiB*5"};
     struct cs_plan_time times[3];
 
     for (size_t i = 0; i < 3; i++) {
-        struct planned planned;
+        CS_AT_END(planned_free) struct planned planned = {0};
 
-        assert_int_equal(plan_line(&planned, lines[i]), 0);
+        plan_of(&planned, lines[i]);
         assert_int_equal(planned.plan.count, 1);
         times[i] = planned.plan.cases[0].time;
         assert_true(times[i].bound_s > 0 && times[i].bound_s <= times[i].time_s);
         assert_true(times[i].low_s > times[i].time_s / 2 && times[i].low_s < times[i].time_s);
         assert_true(times[i].high_s < times[i].time_s * 2 && times[i].high_s > times[i].time_s);
-        cs_arena_free(&planned.arena);
     }
     assert_within(times[2].time_s / (3 * times[0].time_s + 5 * times[1].time_s), 1, 1e-12);
     assert_within(times[2].low_s / (3 * times[0].low_s + 5 * times[1].low_s), 1, 1e-12);
@@ -103,10 +90,9 @@ TEST(a_mix_is_the_sum_of_its_calls)
 
 TEST(a_model_has_one_best_case)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
-                     0);
+    plan_of(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
     assert_int_equal(planned.plan.best_count, 1);
     assert_int_equal(planned.plan.best[0].gpus, 0);
     assert_true(planned.plan.cases[0].efficiency >= 0.9999);
@@ -117,49 +103,43 @@ TEST(a_model_has_one_best_case)
         assert_true(time.time_s / 2 < time.low_s && time.low_s < time.time_s);
         assert_within(time.low_s * time.high_s / (time.time_s * time.time_s), 1, 1e-9);
     }
-    cs_arena_free(&planned.arena);
 }
 
 TEST(batches_that_grow_are_compared_by_the_sample)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan *plan = &planned.plan;
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
-                     0);
+    plan_of(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
     assert_within(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
     assert_within(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
     assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].fastest, 1);
     assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
-    cs_arena_free(&planned.arena);
 }
 
 /* The MI325X node has no published price and is faster. */
 TEST(a_node_of_unknown_price_beats_no_other)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan *plan = &planned.plan;
 
-    assert_int_equal(
-        plan_line(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi325x"), 0);
+    plan_of(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi325x");
     assert_true(isnan(plan->cases[1].cost.capital_usd));
     assert_true(plan->cases[1].effective_s < plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].cheapest, 0);
     assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(a_case_without_an_answer_keeps_the_reason)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"), 0);
+    plan_of(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
     assert_non_null(planned.plan.cases[0].refusal);
     assert_null(planned.plan.cases[1].refusal);
     assert_false(planned.plan.cases[0].pareto);
     assert_int_equal(planned.plan.fastest, 1);
-    cs_arena_free(&planned.arena);
 }
 
 /* 12 GPUs are two nodes of 8; 512 are 64 of the 72 of each of eight racks, and 504 all of
@@ -176,15 +156,14 @@ TEST(gpus_need_not_fill_their_nodes)
                  {"--node gb200-nvl72 --gpus 128 --segment 32 --mix all-reduce:1MiB", 2, 64, 144}};
 
     for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
-        struct planned planned;
+        CS_AT_END(planned_free) struct planned planned = {0};
 
-        assert_int_equal(plan_line(&planned, cases[c].line), 0);
+        plan_of(&planned, cases[c].line);
         assert_null(planned.plan.cases[0].refusal);
         assert_int_equal(planned.plan.cases[0].node_count, cases[c].nodes);
         assert_int_equal(planned.plan.cases[0].each, cases[c].each);
         assert_int_equal(planned.plan.cases[0].bought, cases[c].bought);
         assert_int_equal(planned.plan.setup.site.ranks, planned.plan.cases[0].gpus);
-        cs_arena_free(&planned.arena);
     }
 }
 
@@ -197,12 +176,10 @@ static void check_range(double value, struct cs_price_range range)
 
 TEST(every_headline_has_a_range)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    assert_int_equal(plan_line(&planned, "--gpus 1024 --gpu-hours 30000h "
-                                         "--mix all-reduce:1GiB"),
-                     0);
+    plan_of(&planned, "--gpus 1024 --gpu-hours 30000h --mix all-reduce:1GiB");
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     check_range(one->effective_s, one->ranges.effective_s);
@@ -213,18 +190,17 @@ TEST(every_headline_has_a_range)
     check_range(one->worth.usd_per_step, one->ranges.usd_per_step);
     check_range(one->worth.kwh_per_step, one->ranges.kwh_per_step);
     assert_true(one->ranges.goodput.high <= 1);
-    cs_arena_free(&planned.arena);
 }
 
 /* The range of the time is at least that of the prediction alone, and at most all
  * inputs at their ends at once. */
 TEST(ranges_lie_between_one_input_and_all)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
     double all = 1;
 
-    assert_int_equal(plan_line(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
+    plan_of(&planned, "--gpus 64 --mix all-reduce:1GiB");
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
@@ -238,7 +214,6 @@ TEST(ranges_lie_between_one_input_and_all)
     assert_true(one->ranges.effective_s.high >=
                 one->effective_s * one->time.high_s / one->time.time_s * (1 - 1e-12));
     assert_true(one->ranges.effective_s.high <= one->effective_s * all);
-    cs_arena_free(&planned.arena);
 }
 
 /* Figures of which each input of a range but the rate of failures changes exactly one. */
@@ -265,10 +240,10 @@ TEST(an_input_changes_its_own_figure_alone)
     static const enum cs_plan_input inputs[OWN_FIGURES] = {
         CS_INPUT_TIME,       CS_INPUT_CHECKPOINT,    CS_INPUT_NODE_PRICE, CS_INPUT_NETWORK_PRICE,
         CS_INPUT_NODE_POWER, CS_INPUT_NETWORK_POWER, CS_INPUT_ENERGY,     CS_INPUT_LIFETIME};
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     double before[OWN_FIGURES], after[OWN_FIGURES];
 
-    assert_int_equal(plan_line(&planned, "--gpus 1024 --mix all-reduce:1GiB"), 0);
+    plan_of(&planned, "--gpus 1024 --mix all-reduce:1GiB");
     own_figures(&planned.plan.cases[0], planned.options.prices.pue, before);
     for (int i = 0; i < OWN_FIGURES; i++)
         for (int end = CS_PLAN_LOW; end <= CS_PLAN_HIGH; end++) {
@@ -282,51 +257,44 @@ TEST(an_input_changes_its_own_figure_alone)
                     fail_msg("%s: figure %d from %g to %g", cs_plan_input_name(inputs[i]), f,
                              before[f], after[f]);
         }
-    cs_arena_free(&planned.arena);
 }
 
 TEST(figures_of_the_user_are_exact)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    assert_int_equal(plan_line(&planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
-                                         "node=2USD,switch=3USD,cable=4USD --power "
-                                         "node=2W,switch=3W,cable=4W"),
-                     0);
+    plan_of(&planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
+                      "node=2USD,switch=3USD,cable=4USD --power node=2W,switch=3W,cable=4W");
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_true(fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) < 1e-9);
     assert_true(fabs(one->ranges.watts.high / one->ranges.watts.low - 1) < 1e-9);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(unknown_prices_have_no_range)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    assert_int_equal(plan_line(&planned, "--gpus 64 --node mi210 --mix all-reduce:1GiB"), 0);
+    plan_of(&planned, "--gpus 64 --node mi210 --mix all-reduce:1GiB");
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_false(isfinite(one->cost.capital_usd));
     assert_false(isfinite(one->ranges.capital_usd.low));
     assert_int_equal(planned.plan.best[0].cheapest, UINT32_MAX);
-    cs_arena_free(&planned.arena);
 }
 
 static double step_of(const char *line)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     double time_s;
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     time_s = planned.plan.cases[0].time.time_s;
     assert_within(cs_plan_token_usd(&planned.plan.cases[0]) *
                       planned.plan.cases[0].time.tokens_per_s * time_s,
                   planned.plan.cases[0].worth.usd_per_step, 1e-9);
-    cs_arena_free(&planned.arena);
     return time_s;
 }
 
@@ -341,13 +309,11 @@ TEST(attention_is_fused_as_people_run_it)
 
 static double tokens_of(const char *line)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     double tokens;
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     tokens = planned.plan.cases[0].time.tokens_per_s * planned.plan.cases[0].time.time_s;
-    cs_arena_free(&planned.arena);
     return tokens;
 }
 

@@ -11,14 +11,13 @@
 /* Checks the cases of a job, with links that ascend; the number of slower cases. */
 static uint32_t check_job(const char *job, const char *links)
 {
-    struct planned planned;
-    struct cs_text notes = {0};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     char line[512];
     uint32_t slower = 0;
 
     (void)snprintf(line, sizeof(line), "%s --link %s", job, links);
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     cs_plan_note_decisions(&planned.plan, &notes);
     for (uint32_t c = 1; c < planned.plan.count; ++c) {
         const struct cs_plan_case *one = &planned.plan.cases[c], *before = one - 1;
@@ -30,8 +29,6 @@ static uint32_t check_job(const char *job, const char *links)
             fail_msg("%s takes %g s, %s %g s, and no note says why", one->name, one->time.time_s,
                      before->name, before->time.time_s);
     }
-    cs_text_free(&notes);
-    cs_arena_free(&planned.arena);
     return slower;
 }
 

@@ -9,9 +9,9 @@
 TEST(a_mix_has_points_of_the_node_s_tables)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:1GiB"), 0);
+    plan_of(&planned, "--gpus 8,64 --mix all-reduce:1GiB");
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 1);
     /* 4, 8, 16 and 32 GPUs are published. */
     assert_int_equal(sets->count, 4);
@@ -21,33 +21,30 @@ TEST(a_mix_has_points_of_the_node_s_tables)
     }
     assert_int_equal(cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets), 1);
     assert_true(fabs(sets->y[0] - 1) < 0.5);
-    cs_arena_free(&planned.arena);
 }
 
 /* Twice the calls take twice the time, between sizes of a table, too. */
 TEST(calls_add_up)
 {
     struct cs_plan_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB"), 0);
+    plan_of(&planned, "--gpus 8,32 --mix all-reduce:700MiB");
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", one), 1);
-    cs_arena_free(&planned.arena);
-    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2"), 0);
+    plan_of(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2");
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", two), 1);
     assert_int_equal(one->count, two->count);
     for (uint32_t i = 0; i < one->count; ++i)
         assert_true(fabs(two->y[i] / one->y[i] - 2) < 1e-9);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(a_size_curve_has_tables_of_the_same_gpus)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     uint32_t count;
 
-    assert_int_equal(plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB"), 0);
+    plan_of(&planned, "--gpus 16 --mix all-reduce:1GiB");
     count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16, &cs_collective_allreduce, sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s)
@@ -55,20 +52,20 @@ TEST(a_size_curve_has_tables_of_the_same_gpus)
             assert_true(sets[s].x[i] > sets[s].x[i - 1]);
     assert_int_equal(
         cs_plan_measured_sizes(&planned.plan, "dgx-h100", 24, &cs_collective_allreduce, sets), 0);
-    cs_arena_free(&planned.arena);
 }
 
 /* Runs on the same model have their best rate on the curve, and none is above. */
 TEST(a_model_has_points_of_published_runs)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     uint32_t count, bf16 = 0, fp8 = 0;
 
-    assert_int_equal(plan_line(&planned, "--gpus 128,1024 --model llama2-70b "
-                                         "--tp 8 --pp 8 --micro-batch 1 "
-                                         "--global-batch 512"),
-                     0);
+    assert_int_equal(
+        plan_line(
+            &planned,
+            "--gpus 128,1024 --model llama2-70b --tp 8 --pp 8 --micro-batch 1 --global-batch 512"),
+        0);
     count = cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s) {
@@ -79,18 +76,15 @@ TEST(a_model_has_points_of_published_runs)
             assert_true(sets[s].y[i] <= 1 + 1e-9);
     }
     assert_true(bf16 > 0 && fp8 > 0 && bf16 + fp8 == count);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(no_table_is_no_point)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB"), 0);
+    plan_of(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB");
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
-    cs_arena_free(&planned.arena);
-    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1TiB"), 0);
+    plan_of(&planned, "--gpus 8,16 --mix all-reduce:1TiB");
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
-    cs_arena_free(&planned.arena);
 }

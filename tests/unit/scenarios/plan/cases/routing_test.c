@@ -9,17 +9,15 @@
 /* Of 256 GPUs in a fat tree: leaves of 32 ports down and 32 up, or as given. */
 static double load_of(const char *line)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_topo_request request = {.replicas_from = 256};
     struct cs_graph graph;
     double load;
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     request.spec = planned.plan.cases[0].topo;
     assert_int_equal(cs_topo_open(&request, &graph, &planned.arena, &planned.err), 0);
     load = cs_plan_fabric_load(planned.plan.options, &planned.plan.cases[0], &graph);
-    cs_arena_free(&planned.arena);
     return load;
 }
 

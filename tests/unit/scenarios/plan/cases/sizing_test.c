@@ -1,28 +1,20 @@
 /* Without --gpus the limits ask for the number that a list of all numbers gives. */
-#include "scenarios/plan/cases/cases.h"
 
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
 #include <string.h>
 
-static void plan_of(struct planned *planned, const char *line)
-{
-    if (plan_line(planned, line))
-        fail_msg("%s: %s", line, planned->err.text);
-}
-
 /* The one number of GPUs of a plan without --gpus, and whether its case is within. */
 static uint32_t sized(const char *line, bool *is_within)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     uint32_t gpus;
 
     plan_of(&planned, line);
     assert_int_equal(planned.plan.options->gpus.count, 1);
     gpus = planned.plan.cases[0].gpus;
     *is_within = !planned.plan.is_near;
-    cs_arena_free(&planned.arena);
     return gpus;
 }
 
@@ -44,7 +36,7 @@ TEST(the_number_is_the_best_of_all)
 
     for (size_t p = 0; p < sizeof(plans) / sizeof(*plans); p++) {
         char line[256];
-        struct planned planned;
+        CS_AT_END(planned_free) struct planned planned = {0};
         uint32_t best = 0, gpus;
         bool is_within;
 
@@ -53,7 +45,6 @@ TEST(the_number_is_the_best_of_all)
         for (uint32_t c = 0; c < planned.plan.count; c++)
             if (!planned.plan.cases[c].advice.over && (!best || !plans[p].is_least))
                 best = planned.plan.cases[c].gpus;
-        cs_arena_free(&planned.arena);
         gpus = sized(plans[p].line, &is_within);
         assert_true(is_within);
         if (gpus != best)
@@ -75,7 +66,7 @@ TEST(numbers_without_an_answer_are_passed)
 
 TEST(limits_beyond_any_machine_have_the_nearest)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     bool is_within;
 
     assert_int_equal(sized("--model llama2-7b --system fsdp --budget 1k$", &is_within), 8);
@@ -85,9 +76,7 @@ TEST(limits_beyond_any_machine_have_the_nearest)
     assert_false(is_within);
     assert_int_equal(plan_line(&planned, "--model llama2-7b"), CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "--deadline 60d"));
-    cs_arena_free(&planned.arena);
     assert_int_equal(plan_line(&planned, "--mix all-reduce:1MiB --node mi210 --budget 1M$"),
                      CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "no price or power is known"));
-    cs_arena_free(&planned.arena);
 }

@@ -109,9 +109,8 @@ TEST(rail_only_has_the_published_switches)
  * 7816R3). */
 TEST(llama_3_cluster_has_the_published_racks)
 {
-    static const char *const spec =
-        "cluster:node=dgx-h100,nodes=3072,fabric=fat-tree,radix=32,pod=192,chassis=576,"
-        "core-oversubscription=7";
+    static const char *const spec = "cluster:node=dgx-h100,nodes=3072,fabric=fat-tree,radix=32,pod="
+                                    "192,chassis=576,core-oversubscription=7";
     const uint32_t racks = 8 * 192, planes = 16, above = 28; /* 192 / 28 = 6.86 */
     struct cs_inventory inventory = bought(spec, 0, 64);
 

@@ -109,7 +109,7 @@ TEST(the_list_is_a_machine_with_the_same_boxes)
 
     for (size_t f = 0; f < sizeof(fabrics) / sizeof(*fabrics); f++) {
         struct cs_topo_request request = {.spec = "ibnetdiscover:", .platform = "dgx-h100"};
-        struct cs_text text = {0};
+        CS_AT_END(cs_text_free) struct cs_text text = {0};
         struct cs_switch_networks networks;
         struct cs_inventory again;
         struct cs_graph graph;
@@ -125,7 +125,6 @@ TEST(the_list_is_a_machine_with_the_same_boxes)
         assert_int_equal(cs_inventory_of(&networks, 0, 1, RADIX, &again, &err), 0);
         assert_int_equal(again.boxes, wired.inventory.boxes);
         assert_int_equal(again.cables, wired.inventory.cables);
-        cs_text_free(&text);
         cs_arena_free(&wired.arena);
     }
 }

@@ -51,14 +51,13 @@ static void expect_headline(const struct cs_document_table *table, uint32_t row,
 /* Headlines of the plan of a line; the number of rows. */
 static uint32_t check_headlines(const char *line)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_plan *plan = &planned.plan;
-    struct cs_document document = {.title = NULL};
+    CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
     const struct cs_document_table *table;
     uint32_t rows = 0;
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     cs_plan_find_ranges(plan);
     cs_document_begin(&document, "headlines");
     cs_plan_add_headlines(plan, &document);
@@ -76,8 +75,6 @@ static uint32_t check_headlines(const char *line)
             expect_headline(table, rows++, "cheapest", &plan->cases[plan->best[b].cheapest]);
     }
     assert_int_equal(table->rows, rows);
-    cs_document_free(&document);
-    cs_arena_free(&planned.arena);
     return rows;
 }
 
@@ -96,14 +93,12 @@ TEST(headlines_are_the_figures_of_the_best_cases)
 
 TEST(the_answer_has_the_figures_of_the_fastest_case)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const char *at;
 
-    assert_int_equal(plan_line(&planned, "--gpus 64 --model llama2-7b --global-batch 128 "
-                                         "--tokens 1e12"),
-                     0);
+    plan_of(&planned, "--gpus 64 --model llama2-7b --global-batch 128 --tokens 1e12");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_answer(&planned.plan, &text);
     one = &planned.plan.cases[planned.plan.fastest];
@@ -114,19 +109,17 @@ TEST(the_answer_has_the_figures_of_the_fastest_case)
     assert_non_null(strstr(at, ") a step, $")); /* its price, and that of tokens */
     at = strstr(at, "1 trillion tokens: ") + strlen("1 trillion tokens: ");
     assert_true(shown_near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
-    cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 }
 
 /* "Fastest: 8 GPUs: dgx-h100, rail, 101 us (80 us to 120 us); 64 GPUs: ..." */
 TEST(the_answer_to_a_mix_has_a_case_for_each_number_of_gpus)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_plan *plan = &planned.plan;
-    struct cs_text text = {0};
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
     const char *at;
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:16MiB"), 0);
+    plan_of(&planned, "--gpus 8,64 --mix all-reduce:16MiB");
     cs_plan_find_ranges(plan);
     cs_plan_answer(plan, &text);
     at = strstr(text.data, "Fastest: ") + strlen("Fastest: ");
@@ -141,6 +134,4 @@ TEST(the_answer_to_a_mix_has_a_case_for_each_number_of_gpus)
         expect_shown_figure(at, one->effective_s, one->ranges.effective_s);
         at = strchr(at, ')') + 1;
     }
-    cs_text_free(&text);
-    cs_arena_free(&planned.arena);
 }

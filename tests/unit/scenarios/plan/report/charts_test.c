@@ -18,9 +18,8 @@ static const struct cs_plan *charted_open(struct charted *charted, const char *l
 {
     struct cs_plan *plan = &charted->planned.plan;
 
-    charted->document = (struct cs_document){.title = NULL};
-    if (plan_line(&charted->planned, line))
-        fail_msg("%s: %s", line, charted->planned.err.text);
+    *charted = (struct charted){.document = {.title = NULL}};
+    plan_of(&charted->planned, line);
     cs_plan_find_ranges(plan);
     cs_document_begin(&charted->document, "charts");
     cs_plan_add_charts(plan, &charted->document);
@@ -30,7 +29,7 @@ static const struct cs_plan *charted_open(struct charted *charted, const char *l
 static void charted_close(struct charted *charted)
 {
     cs_document_free(&charted->document);
-    cs_arena_free(&charted->planned.arena);
+    planned_free(&charted->planned);
 }
 
 static const struct cs_chart *chart_of(const struct charted *charted, const char *y_title,

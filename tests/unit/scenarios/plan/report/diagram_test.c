@@ -17,8 +17,7 @@ struct drawn {
 static void drawn_open(struct drawn *drawn, const char *line)
 {
     *drawn = (struct drawn){.diagram = NULL};
-    if (plan_line(&drawn->planned, line))
-        fail_msg("%s: %s", line, drawn->planned.err.text);
+    plan_of(&drawn->planned, line);
     cs_document_begin(&drawn->document, "diagram");
     cs_plan_add_diagram(&drawn->planned.plan, &drawn->document);
     for (uint32_t b = 0; b < drawn->document.count; b++) {
@@ -35,7 +34,7 @@ static void drawn_open(struct drawn *drawn, const char *line)
 static void drawn_close(struct drawn *drawn)
 {
     cs_document_free(&drawn->document);
-    cs_arena_free(&drawn->planned.arena);
+    planned_free(&drawn->planned);
 }
 
 static uint32_t boxes_of(const struct cs_diagram *diagram, const char *row)

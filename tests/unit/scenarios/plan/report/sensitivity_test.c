@@ -31,8 +31,8 @@ static const struct cs_plan_case *planned_open(struct planned *planned, const ch
 /* The rows of what-if: the time and the rate of each are those of one step or mix. */
 static size_t check_variants(const char *line, const char *change, double time_s)
 {
-    struct planned planned;
-    struct cs_document document = {.title = NULL};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
     const struct cs_plan_case *one = planned_open(&planned, line);
     const struct cs_document_table *table;
     size_t rows;
@@ -54,8 +54,6 @@ static size_t check_variants(const char *line, const char *change, double time_s
         }
     }
     assert_null(change);
-    cs_document_free(&document);
-    cs_arena_free(&planned.arena);
     return rows;
 }
 
@@ -87,8 +85,8 @@ TEST(a_mix_that_a_faster_machine_slows_has_its_reason)
     size_t slower = 0;
 
     for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
-        struct planned planned;
-        struct cs_document document = {.title = NULL};
+        CS_AT_END(planned_free) struct planned planned = {0};
+        CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
         const struct cs_document_table *table;
         char line[160];
         const char *note;
@@ -105,20 +103,21 @@ TEST(a_mix_that_a_faster_machine_slows_has_its_reason)
         assert_non_null(strstr(cell(table, 0, 0), "adapters twice as fast"));
         is_slower = strtod(cell(table, 0, 3), NULL) < 1;
         slower += is_slower;
-        assert_true(is_slower == (note && strstr(note, "adapters twice as fast, or twice as many, "
-                                                       "all-gather: nccl decides for ")));
-        cs_document_free(&document);
-        cs_arena_free(&planned.arena);
+        assert_true(
+            is_slower ==
+            (note &&
+             strstr(note,
+                    "adapters twice as fast, or twice as many, all-gather: nccl decides for ")));
     }
     assert_true(slower > 0);
 }
 
 TEST(a_step_that_a_faster_machine_slows_has_its_reason)
 {
-    struct planned planned;
-    struct cs_document document = {.title = NULL};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
     struct cs_train_variant *variant;
-    struct cs_text expected = {0};
+    CS_AT_END(cs_text_free) struct cs_text expected = {0};
 
     (void)planned_open(&planned, "--gpus 64 --model llama2-7b --global-batch 128");
     variant = &planned.plan.result.variants[0];
@@ -132,9 +131,6 @@ TEST(a_step_that_a_faster_machine_slows_has_its_reason)
                    variant->name);
     assert_non_null(note_of(&document));
     assert_string_equal(note_of(&document), cs_text_str(&expected));
-    cs_text_free(&expected);
-    cs_document_free(&document);
-    cs_arena_free(&planned.arena);
 }
 
 /* ln(x / low) is the root of the sum of squares of each input's. */
@@ -165,8 +161,8 @@ TEST(changes_of_inputs_make_the_ranges_of_headlines)
     };
 
     for (size_t i = 0; i < 2; i++) {
-        struct planned planned;
-        struct cs_document document = {.title = NULL};
+        CS_AT_END(planned_free) struct planned planned = {0};
+        CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
         const struct cs_plan_case *one = planned_open(&planned, lines[i]);
         const struct cs_document_table *table;
 
@@ -179,7 +175,5 @@ TEST(changes_of_inputs_make_the_ranges_of_headlines)
         expect_range(table, 3, one->effective_s, one->ranges.effective_s);
         expect_range(table, 5, one->worth.usd_per_step, one->ranges.usd_per_step);
         expect_range(table, 7, one->worth.kwh_per_step, one->ranges.kwh_per_step);
-        cs_document_free(&document);
-        cs_arena_free(&planned.arena);
     }
 }

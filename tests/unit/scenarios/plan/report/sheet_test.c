@@ -154,11 +154,10 @@ static const struct {
 
 static void check_sheets(const char *line, uint32_t refused)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     struct cs_plan *plan = &planned.plan;
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     cs_plan_find_ranges(plan);
     for (size_t s = 0; s < sizeof(sheets) / sizeof(*sheets); s++) {
         CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
@@ -173,7 +172,6 @@ static void check_sheets(const char *line, uint32_t refused)
         assert_int_equal(cs_sheet_rows(&sheet), row);
         assert_int_equal(row, plan->count - (sheets[s].refused ? 0 : refused));
     }
-    cs_arena_free(&planned.arena);
 }
 
 TEST(columns_have_the_figures_of_their_names)
@@ -186,10 +184,10 @@ TEST(columns_have_the_figures_of_their_names)
 /* Beside the number of GPUs and the reason, a refused case has no figure. */
 TEST(a_refused_case_has_its_reason_alone)
 {
-    struct planned planned;
+    CS_AT_END(planned_free) struct planned planned = {0};
     one_case *one;
 
-    assert_int_equal(plan_line(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"), 0);
+    plan_of(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
     one = &planned.plan.cases[0];
     assert_non_null(one->refusal);
     for (size_t s = 0; s < 2; s++) {
@@ -211,17 +209,15 @@ TEST(a_refused_case_has_its_reason_alone)
         }
         assert_int_equal(reasons, 1);
     }
-    cs_arena_free(&planned.arena);
 }
 
 /* A row for each number of GPUs: no spare nodes lose time, a second plane saves some. */
 TEST(goodput_by_gpus_is_that_of_the_cases)
 {
-    struct planned planned;
-    struct cs_sheet sheet = {0};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
-    assert_int_equal(plan_line(&planned, "--gpus 64,4096 --fabric rail,star --mix all-reduce:1GiB"),
-                     0);
+    plan_of(&planned, "--gpus 64,4096 --fabric rail,star --mix all-reduce:1GiB");
     cs_plan_find_ranges(&planned.plan);
     cs_plan_goodput(&planned.plan, &sheet);
     assert_int_equal(cs_sheet_rows(&sheet), 2);
@@ -232,6 +228,4 @@ TEST(goodput_by_gpus_is_that_of_the_cases)
         assert_true(cs_sheet_at(&sheet, row, 8)->is.real < one->goodput.share);
         assert_true(cs_sheet_at(&sheet, row, 9)->is.real > one->goodput.share);
     }
-    cs_sheet_free(&sheet);
-    cs_arena_free(&planned.arena);
 }

@@ -54,13 +54,12 @@ static void expect_item(const struct cs_document *document, const char *what, co
 
 static void check_sources(const char *line)
 {
-    struct planned planned;
-    struct cs_document document = {.title = NULL};
+    CS_AT_END(planned_free) struct planned planned = {0};
+    CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
     const struct cs_price_list *prices;
     const char *last = "";
 
-    if (plan_line(&planned, line))
-        fail_msg("%s: %s", line, planned.err.text);
+    plan_of(&planned, line);
     cs_plan_find_ranges(&planned.plan);
     prices = &planned.plan.cases[planned.plan.fastest].prices;
     cs_document_begin(&document, "sources");
@@ -83,14 +82,12 @@ static void check_sources(const char *line)
         if (document.blocks[b].kind == CS_BLOCK_CODE)
             last = document.blocks[b].text;
     assert_string_equal(last, "collsim plan as given");
-    cs_document_free(&document);
-    cs_arena_free(&planned.arena);
 }
 
 TEST(every_price_and_power_is_named_once)
 {
     check_sources("--gpus 64 --mix all-reduce:1GiB");
     check_sources("--gpus 16 --node dgx-1 --mix all-reduce:1MiB");
-    check_sources("--gpus 64 --mix all-reduce:1GiB --price node=310000USD,cable=1200USD "
-                  "--power node=10200W");
+    check_sources(
+        "--gpus 64 --mix all-reduce:1GiB --price node=310000USD,cable=1200USD --power node=10200W");
 }

@@ -69,7 +69,7 @@ TEST(a_last_round_counts_as_the_first)
  * --routing adaptive), links and routes among them. */
 TEST(lanes_and_links_take_memory)
 {
-    struct opened few, many;
+    CS_AT_END(opened_free) struct opened few, many;
     double more;
 
     opened_run(&few, WORDS("--topo", "bus:ranks=1000", "--algo", "ring"));
@@ -77,6 +77,4 @@ TEST(lanes_and_links_take_memory)
     more = cs_room_bytes(&many.run.program, &many.run.net, many.scenario.model) -
            cs_room_bytes(&few.run.program, &few.run.net, few.scenario.model);
     assert_true(more > 400 * 1e5 && more < 830 * 1e5);
-    opened_free(&few);
-    opened_free(&many);
 }

@@ -26,13 +26,11 @@ static uint64_t chosen_ps(char *algo, struct opened *opened)
 
 TEST(other_chunks_make_the_best_schedule_faster)
 {
-    struct opened any, synth;
+    CS_AT_END(opened_free) struct opened any, synth;
 
     assert_true(chosen_ps("synth", &synth) < chosen_ps("any", &any));
     assert_int_equal(any.scenario.call.chunks, 0);
     assert_true(synth.scenario.call.chunks > 0);
-    opened_free(&any);
-    opened_free(&synth);
 }
 
 TEST(what_is_named_stays)

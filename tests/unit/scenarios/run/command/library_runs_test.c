@@ -35,10 +35,10 @@ TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
                                      "--algo", "nvls,ring,pat,tree")))
         fail_msg("%s", opened.err.text);
     assert_int_equal(cs_library_runs(&runs, &opened.err), CS_EINPUT);
-    assert_string_equal(opened.err.text,
-                        "NCCL has no nvls for all-reduce on this machine: it needs "
-                        "GPUs and NVSwitches of NVLink 4 or later, whose "
-                        "switches reduce, and two GPUs of a node");
+    assert_string_equal(
+        opened.err.text,
+        "NCCL has no nvls for all-reduce on this machine: it needs GPUs and NVSwitches of NVLink 4 "
+        "or later, whose switches reduce, and two GPUs of a node");
     assert_non_null(strstr(opened.notes.data, "NCCL has no pat"));
     assert_int_equal(records.count, 4);
     assert_string_equal(records.items[3].algorithm, "tree");

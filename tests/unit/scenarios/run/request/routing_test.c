@@ -21,8 +21,8 @@ TEST(queue_pairs_need_routes_of_their_own)
 {
     refuses(WORDS("--qps", "2"), "--qps requires --routing ecmp or adaptive (current: spread)");
     refuses(WORDS("--qps", "2", "--routing", "spray"),
-            "--qps requires --routing ecmp or adaptive (current: spray); spray "
-            "uses every route already");
+            "--qps requires --routing ecmp or adaptive (current: spray); spray uses every route "
+            "already");
     refuses(WORDS("--hash", "flow", "--routing", "adaptive"),
             "--hash requires --routing ecmp (current: adaptive)");
     takes(WORDS("--qps", "2", "--routing", "adaptive"));
@@ -32,9 +32,8 @@ TEST(queue_pairs_need_routes_of_their_own)
 TEST(runs_need_random_numbers)
 {
     refuses(WORDS("--runs", "2", "--routing", "shortest"),
-            "--runs requires --jitter or --routing ecmp: without random "
-            "numbers every run is the same; write --jitter "
-            "exponential,mean=2us");
+            "--runs requires --jitter or --routing ecmp: without random numbers every run is the "
+            "same; write --jitter exponential,mean=2us");
     takes(WORDS("--runs", "2", "--routing", "ecmp"));
     takes(WORDS("--run", "7", "--routing", "spray"));
     takes(WORDS("--runs", "2", "--jitter", "exponential,mean=2us"));

@@ -63,9 +63,8 @@ TEST(segments_without_racks_are_refused)
     struct segmented one;
 
     assert_int_equal(segment(&one, "dgx-h100", 8, 4), CS_EINPUT);
-    assert_string_equal(one.err.text,
-                        "--segment: expected --ranks, and nodes of one kind, as --topo "
-                        "cluster:node=gb200-nvl72,nodes=8");
+    assert_string_equal(one.err.text, "--segment: expected --ranks, and nodes of one kind, as "
+                                      "--topo cluster:node=gb200-nvl72,nodes=8");
     cs_arena_free(&one.arena);
     assert_int_equal(segment(&one, "cluster:node=dgx-h100,nodes=8", 32, 16), CS_EINPUT);
     assert_string_equal(one.err.text, "--segment: 16 GPUs; a dgx-h100 has 8");

@@ -19,7 +19,7 @@ static struct cs_train_result *open_result(struct cs_arena *arena)
 /* The fastest change of the job alone that fits, among random ones in order of speed. */
 TEST(the_best_change_fits_and_needs_no_other_machine)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "variants");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("variants");
     uint32_t without = 0;
 
     for (uint32_t n = 0; n < 200; n++) {
@@ -45,7 +45,6 @@ TEST(the_best_change_fits_and_needs_no_other_machine)
             assert_within(cs_train_fitting(result)->speedup, best, 0);
     }
     assert_true(without > 20 && without < 180);
-    cs_random_close(random);
 }
 
 TEST(a_gain_is_a_tenth_of_a_percent_that_fits)

@@ -41,9 +41,7 @@ TEST(a_class_has_the_parameters_of_its_head)
         {"bert", "BertForMultipleChoice", BERT_BASE, 109483009},
         {"bert", "BertForQuestionAnswering", BERT_BASE, 108893186},
         {"bert", "BertForTokenClassification",
-         BERT_BASE ", \"id2label\": {\"0\": \"a\", \"1\": \"b\", \"2\": "
-                   "\"c\"}",
-         108893955},
+         BERT_BASE ", \"id2label\": {\"0\": \"a\", \"1\": \"b\", \"2\": \"c\"}", 108893955},
         {"roberta", "RobertaModel", ROBERTA_BASE, 124645632},
         {"roberta", "RobertaForSequenceClassification", ROBERTA_BASE, 124647170},
         {"distilbert", "DistilBertModel", DISTILBERT_BASE, 66362880},
@@ -56,7 +54,7 @@ TEST(a_class_has_the_parameters_of_its_head)
     };
 
     for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
         char text[512];
 
         snprintf(text, sizeof(text), "{\"architectures\": [\"%s\"], \"model_type\": \"%s\", %s}",
@@ -65,11 +63,10 @@ TEST(a_class_has_the_parameters_of_its_head)
         if (read.model.parameters != classes[i].parameters)
             fail_msg("%s: %.0f parameters of %.0f", classes[i].name, read.model.parameters,
                      classes[i].parameters);
-        cs_arena_free(&read.arena);
     }
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"vit\", " VIT_BASE
                  ",\n\"architectures\": [\"ViTForMaskedImageModeling\"]}",
-                 "f:2: architectures: 'ViTForMaskedImageModeling' is not "
-                 "modelled; expected ViTForImageClassification or ViTModel");
+                 "f:2: architectures: 'ViTForMaskedImageModeling' is not modelled; expected "
+                 "ViTForImageClassification or ViTModel");
 }

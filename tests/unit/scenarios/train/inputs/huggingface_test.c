@@ -37,12 +37,11 @@ TEST(a_config_has_the_parameters_of_its_model)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_train_model known;
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
 
         read_open(&read, &cs_model_input_huggingface, cases[i].text);
         assert_int_equal(cs_train_model_open(cases[i].model, &read.arena, &known, &read.err), 0);
         assert_true(read.model.parameters == known.parameters);
-        cs_arena_free(&read.arena);
     }
 }
 
@@ -84,64 +83,57 @@ static const struct {
     {"gpt_neox", SIZES(4096, 32, 32, 16384, 50432), 6857302016},
     {"gptj", GPT_SIZES(4096, 28, 16, 50400), 6050882784},
     {"gpt_bigcode",
-     "\"n_embd\": 6144, \"n_layer\": 40, \"n_head\": 48, "
-     "\"n_positions\": 8192, \"vocab_size\": 49152",
+     "\"n_embd\": 6144, \"n_layer\": 40, \"n_head\": 48, \"n_positions\": 8192, \"vocab_size\": "
+     "49152",
      15517456384},
     {"opt",
-     "\"hidden_size\": 4096, \"num_hidden_layers\": 32, "
-     "\"num_attention_heads\": 32, \"ffn_dim\": 16384, "
-     "\"vocab_size\": 50272, \"max_position_embeddings\": 2048, "
-     "\"word_embed_proj_dim\": 4096",
+     "\"hidden_size\": 4096, \"num_hidden_layers\": 32, \"num_attention_heads\": 32, \"ffn_dim\": "
+     "16384, \"vocab_size\": 50272, \"max_position_embeddings\": 2048, \"word_embed_proj_dim\": "
+     "4096",
      6658473984},
     {"bloom",
-     "\"n_embed\": 14336, \"n_layer\": 70, "
-     "\"num_attention_heads\": 112, \"vocab_size\": 250880",
+     "\"n_embed\": 14336, \"n_layer\": 70, \"num_attention_heads\": 112, \"vocab_size\": 250880",
      176247271424},
     {"falcon", SIZES(4544, 32, 71, 18176, 65024) ", \"multi_query\": true", 6921720704},
     {"falcon",
      SIZES(8192, 60, 128, 32768, 65024) ", \"new_decoder_architecture\": true, \"num_kv_heads\": 8",
      41303293952},
     {"falcon",
-     SIZES(2048, 24, 32, 8192, 50304) ", \"multi_query\": false, \"parallel_attn\": false, "
-                                      "\"bias\": true",
+     SIZES(2048, 24, 32, 8192,
+           50304) ", \"multi_query\": false, \"parallel_attn\": false, \"bias\": true",
      1311625216},
     {"mpt",
-     "\"d_model\": 4096, \"n_layers\": 32, \"n_heads\": 32, "
-     "\"vocab_size\": 50432, \"max_seq_len\": 2048",
+     "\"d_model\": 4096, \"n_layers\": 32, \"n_heads\": 32, \"vocab_size\": 50432, "
+     "\"max_seq_len\": 2048",
      6649286656},
     {"chatglm",
-     "\"hidden_size\": 4096, \"num_layers\": 28, "
-     "\"num_attention_heads\": 32, \"ffn_hidden_size\": 13696, "
-     "\"padded_vocab_size\": 65024, \"seq_length\": 8192, "
-     "\"multi_query_group_num\": 2, \"add_qkv_bias\": true",
+     "\"hidden_size\": 4096, \"num_layers\": 28, \"num_attention_heads\": 32, \"ffn_hidden_size\": "
+     "13696, \"padded_vocab_size\": 65024, \"seq_length\": 8192, \"multi_query_group_num\": 2, "
+     "\"add_qkv_bias\": true",
      6243584000},
     {"roberta",
-     "\"hidden_size\": 768, \"num_hidden_layers\": 12, "
-     "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
-     "\"vocab_size\": 50265, \"max_position_embeddings\": 514",
+     "\"hidden_size\": 768, \"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"intermediate_size\": 3072, \"vocab_size\": 50265, \"max_position_embeddings\": 514",
      124697433},
     {"t5",
-     "\"d_model\": 768, \"d_ff\": 3072, \"d_kv\": 64, \"num_heads\": 12, "
-     "\"num_layers\": 12, \"vocab_size\": 32128, \"n_positions\": 512",
+     "\"d_model\": 768, \"d_ff\": 3072, \"d_kv\": 64, \"num_heads\": 12, \"num_layers\": 12, "
+     "\"vocab_size\": 32128, \"n_positions\": 512",
      222903552},
     {"t5",
-     "\"d_model\": 1024, \"d_ff\": 16384, \"d_kv\": 128, "
-     "\"num_heads\": 32, \"num_layers\": 24, \"vocab_size\": 32128",
+     "\"d_model\": 1024, \"d_ff\": 16384, \"d_kv\": 128, \"num_heads\": 32, \"num_layers\": 24, "
+     "\"vocab_size\": 32128",
      2851598336},
     {"t5",
-     "\"d_model\": 2048, \"d_ff\": 5120, \"d_kv\": 64, \"num_heads\": 32, "
-     "\"num_layers\": 24, \"num_decoder_layers\": 24, "
-     "\"vocab_size\": 32128, \"feed_forward_proj\": \"gated-gelu\", "
+     "\"d_model\": 2048, \"d_ff\": 5120, \"d_kv\": 64, \"num_heads\": 32, \"num_layers\": 24, "
+     "\"num_decoder_layers\": 24, \"vocab_size\": 32128, \"feed_forward_proj\": \"gated-gelu\", "
      "\"tie_word_embeddings\": false",
      2849757184},
     {"vit",
-     "\"hidden_size\": 768, \"num_hidden_layers\": 12, "
-     "\"num_attention_heads\": 12, \"intermediate_size\": 3072, "
-     "\"image_size\": 224, \"patch_size\": 16, \"num_labels\": 1000",
+     "\"hidden_size\": 768, \"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
+     "\"intermediate_size\": 3072, \"image_size\": 224, \"patch_size\": 16, \"num_labels\": 1000",
      86567656},
     {"distilbert",
-     "\"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, "
-     "\"hidden_dim\": 3072, \"vocab_size\": 30522, "
+     "\"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, \"hidden_dim\": 3072, \"vocab_size\": 30522, "
      "\"max_position_embeddings\": 512",
      66985530},
 };
@@ -161,61 +153,55 @@ static const struct {
          KEYS(8) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 2",
      46702792704, 12.9},
     {"qwen2_moe",
-     SIZES(2048, 24, 16, 5632, 151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
-                                       "\"moe_intermediate_size\": 1408, "
-                                       "\"shared_expert_intermediate_size\": 5632",
+     SIZES(2048, 24, 16, 5632,
+           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, \"moe_intermediate_size\": "
+                   "1408, \"shared_expert_intermediate_size\": 5632",
      14315784192, 2.7},
     {"qwen3_moe",
      SIZES(2048, 48, 32, 6144, 151936)
-         KEYS(4) ", \"head_dim\": 128, \"num_experts\": 128, "
-                 "\"num_experts_per_tok\": 8, "
+         KEYS(4) ", \"head_dim\": 128, \"num_experts\": 128, \"num_experts_per_tok\": 8, "
                  "\"moe_intermediate_size\": 768, \"mlp_only_layers\": []",
      30532122624, 3.3},
     {"qwen3_moe",
-     SIZES(2048, 48, 32, 6144, 151936) KEYS(4) ", \"head_dim\": 128, \"num_local_experts\": 128, "
-                                               "\"num_experts_per_tok\": 8, "
-                                               "\"moe_intermediate_size\": 768",
+     SIZES(2048, 48, 32, 6144, 151936)
+         KEYS(4) ", \"head_dim\": 128, \"num_local_experts\": 128, \"num_experts_per_tok\": 8, "
+                 "\"moe_intermediate_size\": 768",
      30532122624, 3.3},
     {"qwen2_moe",
-     SIZES(2048, 24, 16, 5632, 151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
-                                       "\"moe_intermediate_size\": 1408, \"qkv_bias\": false, "
-                                       "\"shared_expert_intermediate_size\": 5632",
+     SIZES(2048, 24, 16, 5632,
+           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, \"moe_intermediate_size\": "
+                   "1408, \"qkv_bias\": false, \"shared_expert_intermediate_size\": 5632",
      14315636736, 2.7},
     {"deepseek_v2",
      SIZES(2048, 27, 16, 10944, 102400) LATENT
-     ", \"q_lora_rank\": null, \"n_routed_experts\": 64, "
-     "\"num_experts_per_tok\": 6, \"moe_intermediate_size\": 1408, "
-     "\"n_shared_experts\": 2, \"first_k_dense_replace\": 1",
+     ", \"q_lora_rank\": null, \"n_routed_experts\": 64, \"num_experts_per_tok\": 6, "
+     "\"moe_intermediate_size\": 1408, \"n_shared_experts\": 2, \"first_k_dense_replace\": 1",
      15706484224, 0},
     {"deepseek_v3",
      SIZES(7168, 61, 128, 18432, 129280) LATENT
-     ", \"q_lora_rank\": 1536, \"n_routed_experts\": 256, "
-     "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
-     "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3",
+     ", \"q_lora_rank\": 1536, \"n_routed_experts\": 256, \"num_experts_per_tok\": 8, "
+     "\"moe_intermediate_size\": 2048, \"n_shared_experts\": 1, \"first_k_dense_replace\": 3",
      671026404352, 37},
     {"olmoe", SIZES(2048, 16, 16, 1024, 50304) ", \"num_experts\": 64, \"num_experts_per_tok\": 8",
      6919161856, 1.3},
     {"phimoe",
      SIZES(4096, 32, 32, 6400, 32064)
-         KEYS(8) ", \"num_local_experts\": 16, \"num_experts_per_tok\": 2, "
-                 "\"attention_bias\": true, \"lm_head_bias\": true",
+         KEYS(8) ", \"num_local_experts\": 16, \"num_experts_per_tok\": 2, \"attention_bias\": "
+                 "true, \"lm_head_bias\": true",
      41873153344, 6.6},
     {"gpt_oss",
-     SIZES(2880, 36, 64, 2880, 201088) KEYS(8) ", \"head_dim\": 64, \"num_local_experts\": 128, "
-                                               "\"num_experts_per_tok\": 4",
+     SIZES(2880, 36, 64, 2880, 201088)
+         KEYS(8) ", \"head_dim\": 64, \"num_local_experts\": 128, \"num_experts_per_tok\": 4",
      116829156672, 0},
     {"dbrx",
-     "\"d_model\": 6144, \"n_layers\": 40, \"n_heads\": 48, "
-     "\"max_seq_len\": 32768, \"vocab_size\": 100352, "
-     "\"attn_config\": {\"kv_n_heads\": 8}, \"ffn_config\": "
-     "{\"ffn_hidden_size\": 10752, \"moe_num_experts\": 16, "
-     "\"moe_top_k\": 4}",
+     "\"d_model\": 6144, \"n_layers\": 40, \"n_heads\": 48, \"max_seq_len\": 32768, "
+     "\"vocab_size\": 100352, \"attn_config\": {\"kv_n_heads\": 8}, \"ffn_config\": "
+     "{\"ffn_hidden_size\": 10752, \"moe_num_experts\": 16, \"moe_top_k\": 4}",
      131596523520, 36},
     {"glm4_moe",
      SIZES(4096, 46, 96, 10944, 151552)
-         KEYS(8) ", \"head_dim\": 128, \"n_routed_experts\": 128, "
-                 "\"num_experts_per_tok\": 8, \"n_shared_experts\": 1, "
-                 "\"moe_intermediate_size\": 1408, "
+         KEYS(8) ", \"head_dim\": 128, \"n_routed_experts\": 128, \"num_experts_per_tok\": 8, "
+                 "\"n_shared_experts\": 1, \"moe_intermediate_size\": 1408, "
                  "\"first_k_dense_replace\": 1, \"attention_bias\": true",
      106852245504, 0},
 };
@@ -223,7 +209,7 @@ static const struct {
 TEST(mixtures_have_their_published_parameters)
 {
     for (size_t i = 0; i < sizeof(mixtures) / sizeof(*mixtures); i++) {
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
         double active;
         char text[1024];
 
@@ -236,14 +222,13 @@ TEST(mixtures_have_their_published_parameters)
             fail_msg("%s: %.0f parameters of %.0f, active %.4g of %.4g", mixtures[i].type,
                      read.model.parameters, mixtures[i].parameters, active / 1e9,
                      mixtures[i].active);
-        cs_arena_free(&read.arena);
     }
 }
 
 TEST(published_counts_of_parameters)
 {
     for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
         char text[512];
 
         snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}", published[i].type,
@@ -252,14 +237,13 @@ TEST(published_counts_of_parameters)
         if (read.model.parameters != published[i].parameters)
             fail_msg("%s: %.0f parameters of %.0f", published[i].type, read.model.parameters,
                      published[i].parameters);
-        cs_arena_free(&read.arena);
     }
 }
 
 /* FLOPs of two products of scores, of all layers. */
 static double score_flops(const char *type, const char *keys)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
     double flops = 0;
     char text[512];
 
@@ -272,7 +256,6 @@ static double score_flops(const char *type, const char *keys)
         if (!matmul->weights)
             flops += 12 * 2 * matmul->rows * matmul->inner * matmul->columns * matmul->count;
     }
-    cs_arena_free(&read.arena);
     return flops;
 }
 
@@ -290,16 +273,13 @@ TEST(windows_of_some_layers)
         {"gemma3_text",
          ", \"head_dim\": 128, \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
         {"cohere2",
-         ", \"sliding_window\": 512, \"layer_types\": ["
-         "\"sliding_attention\", \"full_attention\", \"full_attention\", "
-         "\"full_attention\", \"full_attention\", \"full_attention\", "
-         "\"full_attention\", \"full_attention\", \"full_attention\", "
-         "\"full_attention\", \"full_attention\", \"full_attention\"]",
+         ", \"sliding_window\": 512, \"layer_types\": [\"sliding_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", "
+         "\"full_attention\", \"full_attention\"]",
          1},
         {"qwen2",
-         ", \"sliding_window\": 512, \"max_window_layers\": 4, "
-         "\"use_sliding_window\": true",
-         8},
+         ", \"sliding_window\": 512, \"max_window_layers\": 4, \"use_sliding_window\": true", 8},
         {"qwen2", ", \"sliding_window\": 512, \"max_window_layers\": 4", 0},
         {"qwen2", ", \"sliding_window\": 512, \"use_sliding_window\": true", 0},
     };
@@ -313,7 +293,7 @@ TEST(windows_of_some_layers)
 
 static unsigned traits_of(const char *type, const char *keys)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
     unsigned traits;
     char text[512];
 
@@ -321,7 +301,6 @@ static unsigned traits_of(const char *type, const char *keys)
              SIZES(512, 2, 8, 2048, 1000), keys);
     read_open(&read, &cs_model_input_huggingface, text);
     traits = read.model.transformer.traits;
-    cs_arena_free(&read.arena);
     return traits;
 }
 
@@ -343,21 +322,20 @@ TEST(keys_switch_traits)
 /* Scores cost by the width of the heads, products by that of all. */
 TEST(wide_heads_cost_more)
 {
-    static const char text[] = "{\"model_type\": \"llama\", \"hidden_size\": 512, "
-                               "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
-                               "\"num_attention_heads\": 8, \"num_hidden_layers\": 1, "
-                               "\"vocab_size\": 1000, \"head_dim\": %u}";
+    static const char text[] =
+        "{\"model_type\": \"llama\", \"hidden_size\": 512, \"intermediate_size\": 1024, "
+        "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, \"num_hidden_layers\": 1, "
+        "\"vocab_size\": 1000, \"head_dim\": %u}";
     double flops[2], stored[2];
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
         char config[512];
 
         snprintf(config, sizeof(config), text, 64 << i);
         read_open(&read, &cs_model_input_huggingface, config);
         flops[i] = cs_train_model_flops(&read.model);
         stored[i] = read.model.blocks[1].split_stored;
-        cs_arena_free(&read.arena);
     }
     /* 128 tokens: four products of 512 x 512, the half of two of scores with 8 x 64. */
     assert_true(flops[1] - flops[0] == 2. * 128 * (4 * 512 * 512 + 128 * 512));
@@ -372,20 +350,18 @@ TEST(wide_state_spaces_keep_more)
     static const char text[] =
         "{\"model_type\": \"mamba2\", \"hidden_size\": 256, \"num_hidden_layers\": 1, "
         "\"vocab_size\": 1000, \"state_size\": 16, \"n_groups\": 1, \"conv_kernel\": 4, "
-        "\"head_dim\": 64, \"expand\": %u, \"num_heads\": %u, "
-        "\"max_position_embeddings\": 128}";
+        "\"head_dim\": 64, \"expand\": %u, \"num_heads\": %u, \"max_position_embeddings\": 128}";
     double stored[2], split[2];
     const double inner = 256;
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct read_text read;
+        CS_AT_END(read_close) struct read_text read = {0};
         char config[512];
 
         snprintf(config, sizeof(config), text, 1 + i, 4 << i);
         read_open(&read, &cs_model_input_huggingface, config);
         stored[i] = read.model.blocks[1].stored / read.model.transformer.sequence;
         split[i] = read.model.blocks[1].split_stored / read.model.transformer.sequence;
-        cs_arena_free(&read.arena);
     }
     assert_true(stored[1] - stored[0] == (2 * inner + 4) + inner + 2 * inner);
     assert_true(split[1] - split[0] == stored[1] - stored[0]);
@@ -393,64 +369,55 @@ TEST(wide_state_spaces_keep_more)
 
 TEST(missing_keys_may_have_defaults)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_huggingface,
-              "{\"model_type\": \"mistral\", \"hidden_size\": 512, "
-              "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
-              "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
-              "\"vocab_size\": 1000}");
+              "{\"model_type\": \"mistral\", \"hidden_size\": 512, \"intermediate_size\": 1024, "
+              "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, "
+              "\"num_hidden_layers\": 2, \"vocab_size\": 1000}");
     assert_int_equal(read.model.transformer.kv_heads, 8);
     assert_false(read.model.transformer.tied);
-    cs_arena_free(&read.arena);
 }
 
 TEST(a_window_of_attention_is_read)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_huggingface,
-              "{\"model_type\": \"mistral\", \"hidden_size\": 512, "
-              "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
-              "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
-              "\"sliding_window\": 64, \"vocab_size\": 1000}");
+              "{\"model_type\": \"mistral\", \"hidden_size\": 512, \"intermediate_size\": 1024, "
+              "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, "
+              "\"num_hidden_layers\": 2, \"sliding_window\": 64, \"vocab_size\": 1000}");
     assert_int_equal(read.model.transformer.window, 64);
-    cs_arena_free(&read.arena);
 }
 
 /* A token for each of 14 x 14 patches and one for the class, of which alone the loss
  * is. */
 TEST(photos_are_divided_into_patches)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
     const struct cs_train_model *model = &read.model;
 
     read_open(&read, &cs_model_input_huggingface,
-              "{\"model_type\": \"vit\", \"hidden_size\": 768, "
-              "\"num_hidden_layers\": 12, \"num_attention_heads\": 12, "
-              "\"intermediate_size\": 3072, \"image_size\": 224, "
-              "\"patch_size\": 16, \"id2label\": {\"0\": \"a\", \"1\": "
-              "\"b\", \"2\": \"c\"}}");
+              "{\"model_type\": \"vit\", \"hidden_size\": 768, \"num_hidden_layers\": 12, "
+              "\"num_attention_heads\": 12, \"intermediate_size\": 3072, \"image_size\": 224, "
+              "\"patch_size\": 16, \"id2label\": {\"0\": \"a\", \"1\": \"b\", \"2\": \"c\"}}");
     assert_true(model->photos);
     assert_int_equal(model->transformer.sequence, 197);
     assert_int_equal(model->transformer.vocabulary, 3);
     assert_true(model->blocks[0].matmuls[0].source);
     assert_true(model->blocks[0].matmuls[0].rows == 196);
     assert_true(model->blocks[2].matmuls[0].rows == 1);
-    cs_arena_free(&read.arena);
 }
 
 /* JSON has line breaks in texts as \n, and labels and templates have them. */
 TEST(texts_of_several_lines_are_read)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_huggingface,
-              "{\"model_type\": \"llama\", \"chat_template\": "
-              "\"{% for m in messages %}\\n{{ m }}\\t\\u0001\\n\", "
-              "\"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
+              "{\"model_type\": \"llama\", \"chat_template\": \"{% for m in messages %}\\n{{ m "
+              "}}\\t\\u0001\\n\", \"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
     assert_int_equal(read.model.transformer.layers, 2);
-    cs_arena_free(&read.arena);
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"llama\\n\"}",
                  "f:1: no model_type called 'llama '; did you mean 'llama'?");
 }
@@ -459,13 +426,11 @@ TEST(faults_name_line_and_nearest_key)
 {
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"llama\",\n\"num_hidden_layer\": 2}",
-                 "f:1: no key 'num_hidden_layers'; did you mean "
-                 "'num_hidden_layer'?");
+                 "f:1: no key 'num_hidden_layers'; did you mean 'num_hidden_layer'?");
     read_refused(&cs_model_input_huggingface, "{\"model_type\":\n \"lama\"}",
                  "f:2: no model_type called 'lama'; did you mean 'llama'?");
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
-                 "f:2: n_layer: '-1' is out of range; expected 1 to "
-                 "1073741824");
+                 "f:2: n_layer: '-1' is out of range; expected 1 to 1073741824");
 }
 
 TEST(keys_of_mixtures_are_refused)
@@ -486,8 +451,7 @@ TEST(models_that_do_not_exist_here_are_refused)
     read_refused(
         &cs_model_input_huggingface,
         "{\"model_type\": \"llama\", " SIZES(512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
-        "f:2: num_local_experts: llama has no experts; expected "
-        "another model_type, as mixtral");
+        "f:2: num_local_experts: llama has no experts; expected another model_type, as mixtral");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"qwen3_moe\", " SIZES(512, 2, 8, 1024, 1000) EIGHT_EXPERTS
                  ",\n\"mlp_only_layers\": [2]}",
@@ -504,39 +468,34 @@ TEST(models_that_do_not_exist_here_are_refused)
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"bert\",\n"
                  "\"position_embedding_type\": \"relative_key\"}",
-                 "f:2: position_embedding_type: 'relative_key' is not modelled; "
-                 "expected absolute");
+                 "f:2: position_embedding_type: 'relative_key' is not modelled; expected absolute");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"mpt\",\n"
                  "\"attn_config\": {\"qk_ln\": true}}",
-                 "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
-                 "false");
+                 "f:2: attn_config.qk_ln: 'true' is not modelled; expected false");
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gemma3\",\n\"text_config\": []}",
                  "f:2: text_config is a list; expected a map of 'key: value'");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"opt\",\n\"do_layer_norm_before\": false}",
-                 "f:2: do_layer_norm_before: 'false' is not modelled; expected "
-                 "true");
+                 "f:2: do_layer_norm_before: 'false' is not modelled; expected true");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"bloom\", \"n_layer\": 2,\n"
                  "\"n_embed\": 1073741824, \"n_head\": 2}",
                  "f:2: a hidden size of 1073741824; expected at most 268435456");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma2\", " SIZES(
-                     512, 2, 8, 1024, 1000) ",\n\"sliding_window\": 64, \"layer_types\": "
-                                            "[\"full_attention\"]}",
+                     512, 2, 8, 1024,
+                     1000) ",\n\"sliding_window\": 64, \"layer_types\": [\"full_attention\"]}",
                  "f:2: layer_types has 1 layers of 2");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma2\", " SIZES(
-                     512, 2, 8, 1024, 1000) ",\n\"sliding_window\": 64, \"layer_types\": "
-                                            "[\"linear_attention\"]}",
+                     512, 2, 8, 1024,
+                     1000) ",\n\"sliding_window\": 64, \"layer_types\": [\"linear_attention\"]}",
                  "f:2: layer_types: 'linear_attention' is not modelled in gemma2; did you mean "
                  "'sliding_attention'?");
     read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"llama\", \"hidden_size\": 510, "
-                 "\"intermediate_size\": 1024, "
-                 "\"max_position_embeddings\": 128, "
-                 "\"num_attention_heads\": 8, \"num_hidden_layers\": 2, "
-                 "\"vocab_size\": 1000}",
+                 "{\"model_type\": \"llama\", \"hidden_size\": 510, \"intermediate_size\": 1024, "
+                 "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, "
+                 "\"num_hidden_layers\": 2, \"vocab_size\": 1000}",
                  "f:1: hidden size 510 does not divide over 8 heads");
 }

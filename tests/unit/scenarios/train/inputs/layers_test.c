@@ -2,7 +2,7 @@
 
 TEST(a_table_has_a_block_for_each_layer)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_layers,
               "# a small network\n"
@@ -18,7 +18,6 @@ TEST(a_table_has_a_block_for_each_layer)
     assert_string_equal(read.model.blocks[2].name, "fc");
     assert_int_equal(read.model.blocks[1].tensor_count, 0);
     assert_true(read.model.blocks[0].output == 802816);
-    cs_arena_free(&read.arena);
 }
 
 TEST(faults_name_their_line)
@@ -26,8 +25,7 @@ TEST(faults_name_their_line)
     read_refused(&cs_model_input_layers, "name,parms,flops,activation",
                  "f:1: no column called 'parms'; did you mean 'params'?");
     read_refused(&cs_model_input_layers, "\nname,params,flops",
-                 "f:2: no column 'activation'; expected "
-                 "name,params,flops,activation");
+                 "f:2: no column 'activation'; expected name,params,flops,activation");
     read_refused(&cs_model_input_layers, "name,params,flops,activation\na,1,2,3\nb,1,many,3",
                  "f:3: flops 'many' is not a number from 0 to 1e18");
     read_refused(&cs_model_input_layers, "name,params,flops,activation\na,1,2",
@@ -35,6 +33,5 @@ TEST(faults_name_their_line)
     read_refused(&cs_model_input_layers, "name,params,flops,activation\na,0,2,3",
                  "f: no layer has parameters");
     read_refused(&cs_model_input_layers, "",
-                 "f: no layers; expected a line name,params,flops,activation "
-                 "and a line per layer");
+                 "f: no layers; expected a line name,params,flops,activation and a line per layer");
 }

@@ -5,27 +5,27 @@
     "--num-layers 8 --hidden-size 64 --num-attention-heads 4 " \
     "--seq-length 32 --num-experts 8"
 
-static const char script[] = "#!/bin/bash\n"
-                             "# --num-layers 3\n"
-                             "MODEL_ARGS=(\n"
-                             "    --num-layers 32 \\\n"
-                             "    --hidden-size=4096\n"
-                             "    --num-attention-heads 32\n"
-                             "    --group-query-attention --num-query-groups 8\n"
-                             "    --ffn-hidden-size 14336 --swiglu --disable-bias-linear\n"
-                             "    --position-embedding-type rope --seq-length 8192\n"
-                             "    --untie-embeddings-and-output-weights --vocab-size 128256\n"
-                             "    --normalization RMSNorm\n"
-                             ")\n"
-                             "torchrun pretrain_gpt.py \"${MODEL_ARGS[@]}\" "
-                             "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 "
-                             "--num-layers-per-virtual-pipeline-stage 4 --sequence-parallel "
-                             "--micro-batch-size 1 --global-batch-size 128\n";
+static const char script[] =
+    "#!/bin/bash\n"
+    "# --num-layers 3\n"
+    "MODEL_ARGS=(\n"
+    "    --num-layers 32 \\\n"
+    "    --hidden-size=4096\n"
+    "    --num-attention-heads 32\n"
+    "    --group-query-attention --num-query-groups 8\n"
+    "    --ffn-hidden-size 14336 --swiglu --disable-bias-linear\n"
+    "    --position-embedding-type rope --seq-length 8192\n"
+    "    --untie-embeddings-and-output-weights --vocab-size 128256\n"
+    "    --normalization RMSNorm\n"
+    ")\n"
+    "torchrun pretrain_gpt.py \"${MODEL_ARGS[@]}\" --tensor-model-parallel-size 4 "
+    "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4 "
+    "--sequence-parallel --micro-batch-size 1 --global-batch-size 128\n";
 
 TEST(a_script_has_model_and_division)
 {
     struct cs_train_model known;
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_megatron, script);
     assert_int_equal(cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
@@ -37,23 +37,19 @@ TEST(a_script_has_model_and_division)
     assert_int_equal(read.division.job.kept.micro_batch, 1);
     assert_int_equal(read.division.global_batch, 128);
     assert_true(read.division.job.degrees.sequence_parallel);
-    cs_arena_free(&read.arena);
 }
 
 TEST(arguments_have_settings)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_megatron,
               "TP=4\nPP=${PP:-2}\n"
-              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
-              "--kv-channels 128 --qk-layernorm --seq-length 1024 --bf16 "
-              "--make-vocab-size-divisible-by 1 --swiglu --disable-bias-linear "
-              "--recompute-granularity full --use-distributed-optimizer "
-              "--recompute-method block --recompute-num-layers 1 "
-              "--overlap-param-gather "
-              "--tensor-model-parallel-size $TP "
-              "--pipeline-model-parallel-size ${PP}");
+              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 --kv-channels 128 "
+              "--qk-layernorm --seq-length 1024 --bf16 --make-vocab-size-divisible-by 1 --swiglu "
+              "--disable-bias-linear --recompute-granularity full --use-distributed-optimizer "
+              "--recompute-method block --recompute-num-layers 1 --overlap-param-gather "
+              "--tensor-model-parallel-size $TP --pipeline-model-parallel-size ${PP}");
     assert_int_equal(read.division.job.degrees.tensor, 4);
     assert_int_equal(read.division.job.degrees.pipeline, 2);
     assert_string_equal(read.division.system, "zero1");
@@ -67,16 +63,14 @@ TEST(arguments_have_settings)
     assert_int_equal(read.model.transformer.traits, CS_TRAIT_HEAD_NORMS);
     assert_int_equal(read.model.transformer.vocabulary, 50260);
     assert_non_null(strstr(read.division.note, "no --vocab-size: the 50,257 words of GPT-2"));
-    cs_arena_free(&read.arena);
 }
 
 TEST(defaults_are_those_of_megatron)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_megatron,
-              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 "
-              "--seq-length 1024");
+              "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024");
     assert_int_equal(read.model.transformer.ffn, 4096);
     assert_int_equal(read.model.transformer.vocabulary, 50304);
     assert_true(read.model.transformer.tied);
@@ -84,7 +78,6 @@ TEST(defaults_are_those_of_megatron)
     assert_string_equal(read.division.system, "hybrid");
     assert_int_equal(read.division.job.precision, CS_PRECISIONS);
     assert_false(read.division.no_overlap);
-    cs_arena_free(&read.arena);
 }
 
 TEST(faults_name_line_and_nearest_argument)
@@ -98,15 +91,14 @@ TEST(faults_name_line_and_nearest_argument)
                  "--num-layers 6 --pipeline-model-parallel-size 2\n"
                  "--num-layers-per-virtual-pipeline-stage 2",
                  "f:2: 6 layers on 2 stages do not divide into chunks of 2");
-    read_refused(&cs_model_input_megatron, "--num-layers 6\n--moe-token-dispatcher-type allgather",
-                 "f:2: --moe-token-dispatcher-type: allgather is not modelled; "
-                 "expected alltoall or flex");
+    read_refused(
+        &cs_model_input_megatron, "--num-layers 6\n--moe-token-dispatcher-type allgather",
+        "f:2: --moe-token-dispatcher-type: allgather is not modelled; expected alltoall or flex");
     read_refused(&cs_model_input_megatron, "--num-layers 6\n--moe-expert-capacity-factor none",
-                 "f:2: --moe-expert-capacity-factor: 'none' is not a number "
-                 "above 0, at most 1000");
+                 "f:2: --moe-expert-capacity-factor: 'none' is not a number above 0, at most 1000");
     read_refused(&cs_model_input_megatron, EXPERTS "\n--moe-layer-freq ([0,1]*4)",
-                 "f:2: --moe-layer-freq: '[0,1]*4' is not modelled; expected "
-                 "1, or [0]*D+[1]*E with D + E of 8 layers");
+                 "f:2: --moe-layer-freq: '[0,1]*4' is not modelled; expected 1, or [0]*D+[1]*E "
+                 "with D + E of 8 layers");
     read_refused(&cs_model_input_megatron, "--num-layers $LAYERS",
                  "f:1: --num-layers: '$LAYERS' is not a whole number");
 }
@@ -114,52 +106,44 @@ TEST(faults_name_line_and_nearest_argument)
 /* DeepSeek-V3 with its first three layers, of 671,026,404,352 parameters. */
 TEST(arguments_have_experts_and_latent_attention)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
     double known;
 
-    read_open(&read, &cs_model_input_megatron,
-              "--num-layers 61 --hidden-size 7168 --ffn-hidden-size 18432 "
-              "--num-attention-heads 128 --seq-length 4096 --swiglu "
-              "--disable-bias-linear --position-embedding-type rope "
-              "--untie-embeddings-and-output-weights --vocab-size 129280 "
-              "--multi-latent-attention --q-lora-rank 1536 --kv-lora-rank 512 "
-              "--qk-head-dim 128 --qk-pos-emb-head-dim 64 --v-head-dim 128 "
-              "--qk-layernorm --num-experts 256 --moe-router-topk 8 "
-              "--moe-ffn-hidden-size 2048 "
-              "--moe-shared-expert-intermediate-size 2048 "
-              "--moe-layer-freq ([0]*3+[1]*58) "
-              "--expert-model-parallel-size 32 "
-              "--expert-tensor-parallel-size 1 "
-              "--moe-expert-capacity-factor 1.25 "
-              "--moe-pad-expert-input-to-capacity");
+    read_open(
+        &read, &cs_model_input_megatron,
+        "--num-layers 61 --hidden-size 7168 --ffn-hidden-size 18432 --num-attention-heads 128 "
+        "--seq-length 4096 --swiglu --disable-bias-linear --position-embedding-type rope "
+        "--untie-embeddings-and-output-weights --vocab-size 129280 --multi-latent-attention "
+        "--q-lora-rank 1536 --kv-lora-rank 512 --qk-head-dim 128 --qk-pos-emb-head-dim 64 "
+        "--v-head-dim 128 --qk-layernorm --num-experts 256 --moe-router-topk 8 "
+        "--moe-ffn-hidden-size 2048 --moe-shared-expert-intermediate-size 2048 --moe-layer-freq "
+        "([0]*3+[1]*58) --expert-model-parallel-size 32 --expert-tensor-parallel-size 1 "
+        "--moe-expert-capacity-factor 1.25 --moe-pad-expert-input-to-capacity");
     known = read.model.parameters;
     assert_true(known == 671026404352);
     assert_int_equal(read.division.job.degrees.expert, 32);
     assert_int_equal(read.division.job.degrees.expert_tensor, 1);
     assert_true(read.division.job.degrees.imbalance == 1.25);
-    cs_arena_free(&read.arena);
     read_open(&read, &cs_model_input_megatron, EXPERTS " --moe-expert-capacity-factor 1.25");
     assert_int_equal(read.model.transformer.active, 2);
     assert_int_equal(read.model.transformer.expert_ffn, 256);
     assert_true(read.division.job.degrees.imbalance == 0);
-    cs_arena_free(&read.arena);
 }
 
 TEST(a_padded_vocabulary_is_as_it_is)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_megatron,
               "--num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 64 "
               "--padded-vocab-size 32001");
     assert_int_equal(read.model.transformer.vocabulary, 32001);
     assert_null(read.division.note);
-    cs_arena_free(&read.arena);
 }
 
 TEST(modules_run_again)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     read_open(&read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules moe_act layernorm "
@@ -168,14 +152,12 @@ TEST(modules_run_again)
     assert_int_equal(read.division.job.degrees.recompute_parts,
                      1u << CS_PART_NORMS | 1u << CS_PART_ACTIVATION);
     assert_int_equal(read.division.job.degrees.offload_layers, 1);
-    cs_arena_free(&read.arena);
     read_open(&read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp "
                       "--moe-token-dispatcher-type flex --use-transformer-engine-op-fuser");
     assert_true(read.division.job.framework.dispatch_once);
     assert_true(read.division.job.framework.fused_experts);
     assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
-    cs_arena_free(&read.arena);
     read_refused(&cs_model_input_megatron,
                  EXPERTS " --recompute-granularity selective\n--recompute-modules moe_acts",
                  "f:2: --recompute-modules: no part of a layer called 'moe_acts'; expected norms, "
@@ -185,29 +167,22 @@ TEST(modules_run_again)
 TEST(words_beyond_the_choice_are_refused)
 {
     read_refused(&cs_model_input_megatron, "--num-layers 6\n--recompute-granularity ful",
-                 "f:2: --recompute-granularity: no choice called 'ful'; did "
-                 "you mean 'full'?");
+                 "f:2: --recompute-granularity: no choice called 'ful'; did you mean 'full'?");
     read_refused(&cs_model_input_megatron, "--num-layers 6 --recompute-granularity",
-                 "f:1: --recompute-granularity: no choice called ''; expected "
-                 "selective, full");
+                 "f:1: --recompute-granularity: no choice called ''; expected selective, full");
     read_refused(&cs_model_input_megatron,
-                 "--num-layers 6 --recompute-granularity full "
-                 "--recompute-method blok",
-                 "f:1: --recompute-method: no choice called 'blok'; did you "
-                 "mean 'block'?");
+                 "--num-layers 6 --recompute-granularity full --recompute-method blok",
+                 "f:1: --recompute-method: no choice called 'blok'; did you mean 'block'?");
 }
 
 /* Products of 32-bit counts. */
 TEST(sizes_beyond_the_largest_are_refused)
 {
     read_refused(&cs_model_input_megatron,
-                 "--num-layers 2 --hidden-size 64 --num-attention-heads 2 "
-                 "--seq-length 64 --make-vocab-size-divisible-by 1073741824 "
-                 "--tensor-model-parallel-size 8",
-                 "f: a vocabulary of 50257 words is padded to 8589934592, more "
-                 "than 1073741824");
+                 "--num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 64 "
+                 "--make-vocab-size-divisible-by 1073741824 --tensor-model-parallel-size 8",
+                 "f: a vocabulary of 50257 words is padded to 8589934592, more than 1073741824");
     read_refused(&cs_model_input_megatron,
-                 "--num-layers 10000000 --hidden-size 64 "
-                 "--num-attention-heads 2 --seq-length 64",
+                 "--num-layers 10000000 --hidden-size 64 --num-attention-heads 2 --seq-length 64",
                  "f: 10000000 layers; expected 1 to 65536");
 }

@@ -18,9 +18,16 @@ struct read_text {
     struct cs_err err;
 };
 
+static inline void read_close(struct read_text *read)
+{
+    cs_arena_free(&read->arena);
+}
+
+/* In place of what was read, if anything. */
 static inline int read_try(struct read_text *read, const struct cs_model_input *input,
                            const char *text)
 {
+    read_close(read);
     memset(read, 0, sizeof(*read));
     return input->read((struct cs_doc_text){"f", text, strlen(text)}, &read->arena, &read->model,
                        &read->division, &read->err);
@@ -36,9 +43,8 @@ static inline void read_open(struct read_text *read, const struct cs_model_input
 static inline void read_refused(const struct cs_model_input *input, const char *text,
                                 const char *message)
 {
-    struct read_text read;
+    CS_AT_END(read_close) struct read_text read = {0};
 
     assert_int_equal(read_try(&read, input, text), CS_EINPUT);
     assert_string_equal(read.err.text, message);
-    cs_arena_free(&read.arena);
 }

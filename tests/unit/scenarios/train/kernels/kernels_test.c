@@ -587,6 +587,5 @@ TEST(a_precision_that_the_gpu_lacks_is_refused)
 
     assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
     assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err), CS_EINPUT);
-    assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16; expected "
-                                  "fp32, fp16");
+    assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16; expected fp32, fp16");
 }

@@ -66,7 +66,7 @@ TEST(asynchronous_throughput_has_two_limits)
  * updates is p - 1, for any cycles. */
 TEST(mean_staleness_is_p_minus_1)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "staleness");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("staleness");
     double next[6], cycle[6], stale = 0;
     uint64_t seen[6] = {0}, updates = 0;
 
@@ -81,7 +81,6 @@ TEST(mean_staleness_is_p_minus_1)
         seen[first] = updates + 1;
         next[first] += cycle[first] * 2 * cs_random_unit(random);
     }
-    cs_random_close(random);
     assert_true(fabs(stale / (double)updates - 5) < .01);
 }
 
@@ -96,7 +95,7 @@ TEST(backups_shorten_the_wait_by_harmonic_numbers)
 /* Order statistic of drawn delays. */
 TEST(the_wait_is_that_of_drawn_delays)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "delays");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("delays");
     double sum = 0;
 
     for (int trial = 0; trial < 40000; ++trial) {
@@ -114,7 +113,6 @@ TEST(the_wait_is_that_of_drawn_delays)
         }
         sum += second;
     }
-    cs_random_close(random);
     assert_true(fabs(sum / 40000 / cs_parameter_server_wait_s(1, 8, 1) - 1) < .02);
 }
 

@@ -211,11 +211,9 @@ TEST(an_estimate_brings_predictions_closer_to_the_rows)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps = table_of("dlperf-gpt", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-    double priors[CS_KERNEL_PARAMETERS];
-    double values[CS_KERNEL_PARAMETERS];
+    double priors[CS_KERNEL_PARAMETERS], values[CS_KERNEL_PARAMETERS];
     struct cs_err err = {0};
-    double before;
-    double after;
+    double before, after;
     int k;
 
     for (k = 0; k < CS_KERNEL_PARAMETERS; k++)

@@ -12,6 +12,11 @@ struct searching {
     struct cs_err err;
 };
 
+static void searching_free(struct searching *searching)
+{
+    train_job_close(&searching->trial);
+}
+
 static struct searching open_search(const char *model, uint32_t ranks)
 {
     struct searching of = {0};
@@ -34,7 +39,7 @@ TEST(pruning_leaves_the_fastest)
     static const char *const models[] = {"gpt2-small", "bert-base", "resnet50", "gpt3-1.3b"};
 
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); ++m) {
-        struct searching of = open_search(models[m], 8);
+        CS_AT_END(searching_free) struct searching of = open_search(models[m], 8);
         struct cs_search pruned;
 
         search(&of, 0);
@@ -44,7 +49,6 @@ TEST(pruning_leaves_the_fastest)
         assert_true(pruned.best[0].step.step_s == of.search.best[0].step.step_s);
         assert_true(pruned.computed <= of.search.computed);
         assert_true(of.search.bounded == 0);
-        train_job_close(&of.trial);
     }
 }
 
@@ -75,7 +79,7 @@ TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
 /* Each is a job of all ranks at the global batch, within the memory. */
 TEST(the_best_are_sorted_jobs_that_fit)
 {
-    struct searching of = open_search("llama2-7b", 16);
+    CS_AT_END(searching_free) struct searching of = open_search("llama2-7b", 16);
 
     search(&of, 0);
     assert_int_equal(of.search.count, CS_SEARCH_BEST);
@@ -92,24 +96,22 @@ TEST(the_best_are_sorted_jobs_that_fit)
         assert_true(step.memory_bytes <= job->gpu->memory_bytes);
         assert_true(!f || step.step_s >= of.search.best[f - 1].step.step_s);
     }
-    train_job_close(&of.trial);
 }
 
 TEST(given_degrees_are_kept)
 {
-    struct searching of = open_search("llama2-7b", 16);
+    CS_AT_END(searching_free) struct searching of = open_search("llama2-7b", 16);
 
     of.trial.job.degrees.tensor = 4;
     of.trial.job.degrees.data = 4;
     search(&of, 0);
     for (uint32_t f = 0; f < of.search.count; ++f)
         assert_int_equal(of.search.best[f].job.degrees.tensor, 4);
-    train_job_close(&of.trial);
 }
 
 TEST(kept_settings_are_those_of_every_configuration)
 {
-    struct searching of = open_search("llama2-7b", 16);
+    CS_AT_END(searching_free) struct searching of = open_search("llama2-7b", 16);
 
     of.trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
     of.trial.job.degrees.recompute_layers = 5;
@@ -128,13 +130,12 @@ TEST(kept_settings_are_those_of_every_configuration)
         assert_int_equal(job->degrees.recompute_layers, 5);
         assert_true(cs_train_chunk_layers(job) >= 5);
     }
-    train_job_close(&of.trial);
 }
 
 /* Each layout once, and experts on several ranks, as in all publications. */
 TEST(layouts_are_listed_once)
 {
-    struct searching of = open_search("mixtral-8x7b", 64);
+    CS_AT_END(searching_free) struct searching of = open_search("mixtral-8x7b", 64);
 
     search(&of, 0);
     assert_true(of.search.count > 2 && !of.search.unusual);
@@ -150,38 +151,35 @@ TEST(layouts_are_listed_once)
                         degrees->pipeline != other->pipeline || degrees->expert != other->expert);
         }
     }
-    train_job_close(&of.trial);
 }
 
 /* 405 billion parameters on eight GPUs of 80 GiB. */
 TEST(a_model_that_fits_nowhere_states_the_least)
 {
-    struct searching of = open_search("llama3-405b", 8);
+    CS_AT_END(searching_free) struct searching of = open_search("llama3-405b", 8);
 
     search(&of, CS_EANSWER);
     assert_non_null(strstr(of.err.text, "fits the 80 GiB of a100"));
     assert(of.trial.job.gpu);
     assert_true(of.search.least_bytes > of.trial.job.gpu->memory_bytes);
     assert_true(of.search.computed == 0);
-    train_job_close(&of.trial);
 }
 
 /* 175 billion parameters on 512 GPUs: tensor parallelism stays inside a node. */
 TEST(large_models_stay_inside_nodes_with_tensor_ranks)
 {
-    struct searching of = open_search("gpt3-175b", 512);
+    CS_AT_END(searching_free) struct searching of = open_search("gpt3-175b", 512);
 
     of.trial.job.degrees.micro_batch = 3;
     search(&of, 0);
     assert_true(of.search.best[0].job.degrees.tensor <= 8);
     assert_true(of.search.tried > 1000 && of.search.too_large > 0);
-    train_job_close(&of.trial);
 }
 /* 2,048 tokens stay whole if that fits; otherwise, or if the user asks for it, they are
  * divided. */
 TEST(a_context_degree_leaves_as_many_tokens_as_people_run)
 {
-    struct searching of = open_search("gpt3-1.3b", 16);
+    CS_AT_END(searching_free) struct searching of = open_search("gpt3-1.3b", 16);
 
     search(&of, 0);
     for (uint32_t f = 0; f < of.search.count; ++f)
@@ -194,7 +192,6 @@ TEST(a_context_degree_leaves_as_many_tokens_as_people_run)
     search(&of, 0);
     for (uint32_t f = 0; f < of.search.count; ++f)
         assert_true(of.search.best[f].job.degrees.context <= 2);
-    train_job_close(&of.trial);
 }
 
 TEST(the_limit_is_the_largest_loss)

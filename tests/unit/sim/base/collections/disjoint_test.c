@@ -30,8 +30,7 @@ TEST(a_join_keeps_the_root_that_the_caller_names)
 
 TEST(a_chain_of_joins_is_one_set_and_leaves_the_others)
 {
-    uint32_t parent[NUMBERS];
-    uint32_t i;
+    uint32_t parent[NUMBERS], i;
 
     cs_disjoint_open(parent, NUMBERS);
     for (i = 2; i < NUMBERS; i += 2)

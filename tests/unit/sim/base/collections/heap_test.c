@@ -49,7 +49,7 @@ static void check_order(struct sample *sample)
 
 TEST(items_come_out_in_the_order_of_key_and_tie)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "heap");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("heap");
     struct sample sample;
 
     for (uint32_t count = 0; count <= NUMBERS; count += 7) {
@@ -61,12 +61,11 @@ TEST(items_come_out_in_the_order_of_key_and_tie)
         check_places(&sample);
         check_order(&sample);
     }
-    cs_random_close(random);
 }
 
 TEST(items_below_the_top_can_be_changed_and_removed)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "heap changes");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("heap changes");
     struct sample sample;
 
     sample_open(&sample);
@@ -84,12 +83,11 @@ TEST(items_below_the_top_can_be_changed_and_removed)
         check_places(&sample);
     }
     check_order(&sample);
-    cs_random_close(random);
 }
 
 TEST(keys_that_were_written_are_put_in_order)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "heap order");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("heap order");
     struct sample sample;
 
     for (uint32_t count = 0; count <= NUMBERS; count += 11) {
@@ -102,5 +100,4 @@ TEST(keys_that_were_written_are_put_in_order)
         check_places(&sample);
         check_order(&sample);
     }
-    cs_random_close(random);
 }

@@ -5,7 +5,7 @@
 TEST(the_least_comes_first)
 {
     static const uint32_t sizes[] = {1, 63, 64, 65, 4096, 4097, 300000};
-    struct cs_random *random = cs_random_open(fixture_seed(), "least");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("least");
 
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
@@ -32,7 +32,6 @@ TEST(the_least_comes_first)
             }
         assert_false(cs_min_set_next(&set, &taken, &number));
     }
-    cs_random_close(random);
 }
 
 /* A word at a time. */

@@ -14,8 +14,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
 static uint64_t one_ps(const char *model, struct cs_net_link link, uint32_t back_resource,
                        uint64_t bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -48,9 +47,7 @@ TEST(a_window_limits_the_rate)
  * other's: 20 kB by then, 55 kB in 73.3 ms. */
 TEST(who_has_less_latency_gets_more)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
-                                 step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 2, 0, 0), MESSAGE(1, 3, 0, 0));
     const struct route routes[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;

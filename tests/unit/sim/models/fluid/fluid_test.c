@@ -23,8 +23,7 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
 
 TEST(a_message_alone_takes_latency_and_its_slowest_link)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     for (uint32_t slow = 0; slow < 3; slow++) {
@@ -53,13 +52,11 @@ TEST(a_message_alone_takes_latency_and_its_slowest_link)
  */
 TEST(a_parking_lot_takes_its_time)
 {
-    const struct step steps[] = {
-        step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
-        step_in_lane(0, 1, 0, send_to(1, 0)), step_in_lane(1, 1, 0, recv_from(0, 0)),
-        step_in_lane(1, 2, 0, send_to(2, 0)), step_in_lane(2, 2, 0, recv_from(1, 0)),
-    };
+    const struct script script =
+        STEPS(step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
+              step_in_lane(0, 1, 0, send_to(1, 0)), step_in_lane(1, 1, 0, recv_from(0, 0)),
+              step_in_lane(1, 2, 0, send_to(2, 0)), step_in_lane(2, 2, 0, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
-    const struct script script = SCRIPT_OF(steps);
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_program program;
     struct cs_exec_result result;
@@ -85,13 +82,9 @@ TEST(only_sharing_with_other_senders_is_waiting)
     const struct route routes[] = {{0, 2, 1, {0}}, {1, 2, 1, {0}}};
 
     for (uint32_t other = 0; other < 2; other++) {
-        const struct step steps[] = {
-            step_in_lane(0, 0, 0, send_to(2, 0)),
-            step_in_lane(2, 0, 0, recv_from(0, 0)),
-            step_in_lane(other, 1, 0, send_to(2, 0)),
-            step_in_lane(2, 1, 0, recv_from(other, 0)),
-        };
-        const struct script script = SCRIPT_OF(steps);
+        const struct script script = STEPS(
+            step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
+            step_in_lane(other, 1, 0, send_to(2, 0)), step_in_lane(2, 1, 0, recv_from(other, 0)));
         CS_AT_END(small_net_free) struct small_net small = {0};
         struct cs_program program;
         struct cs_exec_result result;
@@ -110,10 +103,10 @@ TEST(only_sharing_with_other_senders_is_waiting)
 /* Ranks 0, 1 and 2 send to rank 3 over link 3; `late_ps` is rank 2's latency. */
 static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(3, 0)),   step_at(1, 0, send_to(3, 0)),
-                                 step_at(2, 0, send_to(3, 0)),   step_at(3, 0, recv_from(0, 0)),
-                                 step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(3, 0)), step_at(1, 0, send_to(3, 0)),
+              step_at(2, 0, send_to(3, 0)), step_at(3, 0, recv_from(0, 0)),
+              step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0)));
     const struct route routes[] = {{0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
@@ -152,10 +145,9 @@ TEST(latency_is_paid_before_a_flow_shares)
 static struct cs_exec_result both_directions(uint32_t resource_back, double back_Bps,
                                              uint64_t bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
-                                 step_at(1, 0, send_input_to(0, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+              step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0)));
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -168,10 +160,8 @@ static struct cs_exec_result both_directions(uint32_t resource_back, double back
 /* Each gets what it may have; a link does not run full for that. */
 TEST(no_flow_goes_faster_than_the_cap)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                                 step_in_lane(0, 1, 0, send_to(1, 0)),
-                                 step_in_lane(1, 1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0), step_in_lane(0, 1, 0, send_to(1, 0)),
+                                       step_in_lane(1, 1, 0, recv_from(0, 0)));
     const struct route routes[] = {{0, 1, 1, {0}}};
     /* What two flows over 1 GB/s take a byte: nothing over a free link. */
     const struct {
@@ -226,8 +216,7 @@ TEST(a_message_without_bytes_takes_the_latency)
 
 TEST(links_that_are_free_take_the_latency)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -239,8 +228,7 @@ TEST(links_that_are_free_take_the_latency)
 
 TEST(a_resource_that_is_crossed_twice_takes_twice)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
@@ -257,9 +245,9 @@ TEST(a_resource_that_is_crossed_twice_takes_twice)
  * the same way, and is still received second. */
 TEST(a_message_that_is_overtaken_is_received_in_order)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+              step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 1, {0}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -357,8 +345,7 @@ TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
     CS_AT_END(machine_close) struct machine machine;
-    struct cs_exec_result fluid;
-    struct cs_exec_result fifo;
+    struct cs_exec_result fluid, fifo;
 
     machine_open(&machine, "switch:latency=1us,bandwidth=12.3GB/s", 16, 0);
     fluid = machine_run(&machine, &program, "fluid");

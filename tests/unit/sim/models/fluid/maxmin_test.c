@@ -60,7 +60,7 @@ TEST(a_solve_that_does_not_settle_fills_all_rates_anew)
         CHAIN = 40
     };
     double capacity_Bps[CHAIN];
-    struct rates settled, filled;
+    CS_AT_END(rates_close) struct rates settled, filled;
 
     for (uint32_t i = 0; i < CHAIN; i++)
         capacity_Bps[i] = 1 + i;
@@ -78,8 +78,6 @@ TEST(a_solve_that_does_not_settle_fills_all_rates_anew)
     assert_false(cs_maxmin_stale(&filled.maxmin));
     for (uint32_t i = 0; i + 1 < CHAIN; i++)
         expect_rate(&filled, i, cs_maxmin_rate_Bps(&settled.maxmin, i));
-    rates_close(&settled);
-    rates_close(&filled);
 }
 
 /* Counts the questions; stops at the number `stop_at`, or never at 0. */

@@ -52,7 +52,7 @@ TEST(room_is_what_was_not_taken_or_has_come_back)
     enum {
         GIVEN = 4000
     };
-    struct cs_random *random = cs_random_open(fixture_seed(), "credits");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("credits");
     CS_AT_END(cs_credits_close) struct cs_credits credits;
     static uint64_t back_ps[GIVEN];
     uint32_t given = 0;
@@ -72,7 +72,6 @@ TEST(room_is_what_was_not_taken_or_has_come_back)
         cs_credits_give(&credits, 1, 7, back_ps[given++]);
     }
     assert_true(credits.pool_count <= 15);
-    cs_random_close(random);
 }
 
 TEST(links_that_are_added_leave_the_others_alone)

@@ -145,7 +145,7 @@ static int compare(const void *a, const void *b)
 static double median_incast_Bps(uint32_t senders)
 {
     double goodput[INCASTS];
-    struct machine machine;
+    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&machine, "switch:ranks=9,bandwidth=125MB/s,latency=25us", senders + 1, 0);
     machine.params.packet = (struct cs_packet_params){.payload_bytes = 1460,
@@ -155,7 +155,6 @@ static double median_incast_Bps(uint32_t senders)
                                                       .loss = CS_PACKET_DROP};
     for (uint64_t run = 0; run < INCASTS; run++)
         goodput[run] = incast_Bps(&machine, senders, run);
-    machine_close(&machine);
     qsort(goodput, INCASTS, sizeof(*goodput), compare);
     return goodput[INCASTS / 2];
 }
@@ -200,10 +199,8 @@ struct path {
 
 static uint64_t alone_ps(const struct path *path, enum cs_packet_loss loss)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
-    struct cs_program program = script_program(&script, 2, path->bytes);
+    struct cs_program program = SCRIPT(2, path->bytes, MESSAGE(0, 1, 0, 0));
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
@@ -256,7 +253,7 @@ static uint64_t slow_start_ps(const struct path *path)
 
 TEST(a_message_alone_pays_for_slow_start_and_no_more)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "loss");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("loss");
     uint32_t equal = 0;
 
     for (int i = 0; i < 300; i++) {
@@ -269,19 +266,17 @@ TEST(a_message_alone_pays_for_slow_start_and_no_more)
         equal += drop_ps == credits_ps;
     }
     assert_true(equal > 10 && equal < 290);
-    cs_random_close(random);
 }
 
 TEST(pauses_cost_nothing_while_no_buffer_fills_up)
 {
-    struct cs_random *random = cs_random_open(fixture_seed(), "pfc");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("pfc");
 
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
 
         assert_int_equal(alone_ps(&path, CS_PACKET_PFC), alone_ps(&path, CS_PACKET_CREDITS));
     }
-    cs_random_close(random);
 }
 
 /* A slow link behind a fast one: the buffer between them holds three packets
@@ -302,11 +297,10 @@ TEST(a_link_that_is_paused_keeps_the_slow_one_busy)
 /* The next message of a pair starts when the one before is acknowledged. */
 TEST(messages_of_one_pair_wait_for_acknowledgements)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
-    struct cs_program program = script_program(&script, 2, 20);
+    struct cs_program program =
+        SCRIPT(2, 20, step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+               step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1)));
     CS_AT_END(small_net_free) struct small_net small = {0};
 
     program.blocks = 2;
@@ -321,10 +315,8 @@ TEST(messages_of_one_pair_wait_for_acknowledgements)
 /* A fast link, then one of a tenth of its rate with the buffer before it. */
 static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes, uint64_t timeout_ps)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    struct cs_program program = script_program(&script, 2, bytes);
+    struct cs_program program = SCRIPT(2, bytes, MESSAGE(0, 1, 0, 0));
     CS_AT_END(small_net_free) struct small_net small = {0};
 
     small.links[0] = link_of(FAST_PS, 10000000, 0);
@@ -375,11 +367,10 @@ TEST(losses_end_in_fast_retransmit)
  */
 static struct cs_exec_result run_meeting(enum cs_packet_loss loss, uint64_t timeout_ps)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
-    struct cs_program program = script_program(&script, 3, 40);
+    struct cs_program program =
+        SCRIPT(3, 40, step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
+               step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1)));
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 

@@ -70,8 +70,7 @@ struct alone {
 static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t bytes,
                               struct cs_packet_params packets)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, bytes);
     CS_AT_END(small_net_free) struct small_net small = {0};
@@ -124,7 +123,7 @@ TEST(a_dip_costs_a_packet_once)
 TEST(one_message_takes_what_its_formula_says)
 {
     const uint32_t rates[] = {100, 200, 250, 500, 1000};
-    struct cs_random *random = cs_random_open(fixture_seed(), "packet");
+    CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("packet");
 
     for (int i = 0; i < 500; i++) {
         struct cs_packet_params packets = {.payload_bytes =
@@ -148,7 +147,6 @@ TEST(one_message_takes_what_its_formula_says)
         assert_int_equal(run_alone(byte_ps, hops, count * packets.payload_bytes, packets).time_ps,
                          time_ps);
     }
-    cs_random_close(random);
 }
 
 TEST(a_message_of_nothing_is_one_packet)
@@ -174,8 +172,7 @@ TEST(headers_take_time_and_are_no_bytes_of_the_message)
 /* A byte takes a third of a picosecond. */
 TEST(packets_are_not_rounded_one_by_one)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 1, {0}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -192,9 +189,9 @@ TEST(packets_are_not_rounded_one_by_one)
  * 0 0 1 0 1 0 1 0 1 1. */
 TEST(messages_of_one_source_take_queue)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
+              step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
@@ -212,9 +209,9 @@ TEST(messages_of_one_source_take_queue)
 
 TEST(messages_of_one_pair_stay_in_order)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+              step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 1, {0}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
@@ -230,9 +227,9 @@ TEST(messages_of_one_pair_stay_in_order)
 /* Ranks 0 and 1 send to ranks 2 and 3 over link 2. */
 TEST(two_flows_share_a_trunk_to_within_a_packet)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
+              step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1)));
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
@@ -251,8 +248,7 @@ TEST(two_flows_share_a_trunk_to_within_a_packet)
 /* A packet at a time: there and back again. */
 TEST(a_small_buffer_sets_the_pace_of_a_long_link)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t latency_ps = 70000;
     CS_AT_END(small_net_free) struct small_net small = {0};
@@ -278,9 +274,9 @@ TEST(a_small_buffer_sets_the_pace_of_a_long_link)
  */
 static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
-                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script =
+        STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
+              step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1)));
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
 
@@ -311,9 +307,7 @@ TEST(a_slow_receiver_holds_up_the_trunk_before_it)
 /* Links 0 and 2 are one bus; what waits for link 0's buffer lets link 2 go. */
 TEST(a_link_without_credits_leaves_its_resource_to_others)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-                                 step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
-    const struct script script = SCRIPT_OF(steps);
+    const struct script script = STEPS(MESSAGE(0, 1, 0, 0), MESSAGE(2, 1, 0, 1));
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
     CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
@@ -332,15 +326,13 @@ TEST(a_link_without_credits_leaves_its_resource_to_others)
  * all buffers fill, and none of the packets is for who is next. */
 static int run_around(uint64_t buffer_bytes, struct cs_err *err)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
-        step_at(1, 0, send_input_to(0, 1)), step_at(1, 1, recv_from(2, 2)),
-        step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
-        step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {
         {0, 3, 3, {0, 1, 2}}, {1, 0, 3, {1, 2, 3}}, {2, 1, 3, {2, 3, 0}}, {3, 2, 3, {3, 0, 1}}};
-    struct cs_program program = script_program(&script, 4, 4000);
+    struct cs_program program =
+        SCRIPT(4, 4000, step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
+               step_at(1, 0, send_input_to(0, 1)), step_at(1, 1, recv_from(2, 2)),
+               step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
+               step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0)));
     struct cs_exec_result result;
     struct arrivals arrivals;
     CS_AT_END(small_net_free) struct small_net small = {0};
@@ -359,29 +351,27 @@ TEST(a_circle_of_full_buffers_is_reported)
     struct cs_err err = {0};
 
     assert_int_equal(run_around(10, &err), CS_EANSWER);
-    assert_string_equal(err.text, "deadlock: 4 messages stay in the network, whose links wait "
-                                  "for room in each other's buffers: link 0, which waits for "
-                                  "link 1, which waits for link 2, which waits for link 3, "
-                                  "which waits for the first; larger buffers "
-                                  "(--buffer) may prevent it, unlimited ones (no --buffer) do");
+    assert_string_equal(err.text,
+                        "deadlock: 4 messages stay in the network, whose links wait for room in "
+                        "each other's buffers: link 0, which waits for link 1, which waits for "
+                        "link 2, which waits for link 3, which waits for the first; larger buffers "
+                        "(--buffer) may prevent it, unlimited ones (no --buffer) do");
 }
 
 /* Party 4 sends into the ring of run_around over a link of its own. */
 TEST(links_that_only_stand_before_a_circle_are_not_in_it)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
-        step_at(1, 0, send_input_to(0, 1)), step_at(1, 1, recv_from(2, 2)),
-        step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
-        step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0)),
-        step_at(4, 0, send_input_to(2, 4)), step_at(2, 2, recv_from(4, 4))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 3, 3, {1, 2, 3}},
                                    {1, 0, 3, {2, 3, 4}},
                                    {2, 1, 3, {3, 4, 1}},
                                    {3, 2, 3, {4, 1, 2}},
                                    {4, 2, 3, {0, 1, 2}}};
-    struct cs_program program = script_program(&script, 5, 5000);
+    struct cs_program program =
+        SCRIPT(5, 5000, step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
+               step_at(1, 0, send_input_to(0, 1)), step_at(1, 1, recv_from(2, 2)),
+               step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
+               step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0)),
+               step_at(4, 0, send_input_to(2, 4)), step_at(2, 2, recv_from(4, 4)));
     struct cs_exec_result result;
     struct arrivals arrivals;
     CS_AT_END(small_net_free) struct small_net small = {0};
@@ -394,9 +384,8 @@ TEST(links_that_only_stand_before_a_circle_are_not_in_it)
     small.params.packet = tens;
     small.params.packet.buffer_bytes = 10;
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EANSWER);
-    assert_non_null(strstr(err.text, ": link 1, which waits for link 2, which waits for "
-                                     "link 3, which waits for link 4, which waits for "
-                                     "the first;"));
+    assert_non_null(strstr(err.text, ": link 1, which waits for link 2, which waits for link 3, "
+                                     "which waits for link 4, which waits for the first;"));
 }
 
 TEST(a_ring_whose_buffers_hold_two_packets_never_stops)
@@ -418,10 +407,8 @@ TEST(who_has_places_of_its_own_never_waits_in_a_circle)
 
 TEST(time_that_passes_its_end_is_reported)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
-    const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    struct cs_program program = script_program(&script, 2, 100000);
+    struct cs_program program = SCRIPT(2, 100000, MESSAGE(0, 1, 0, 0));
     struct cs_exec_result result;
     struct arrivals arrivals;
     CS_AT_END(small_net_free) struct small_net small = {0};

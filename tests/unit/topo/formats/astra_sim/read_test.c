@@ -21,7 +21,7 @@ static uint64_t latency_ps(const struct machine *m, uint32_t src, uint32_t dst)
 
 TEST(a_switch_is_two_links_of_the_given_latency)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, NETWORK("Switch", "8", "400.0", "936.25"));
     assert_int_equal(m.graph.rank_count, 8);
@@ -32,7 +32,7 @@ TEST(a_switch_is_two_links_of_the_given_latency)
 
 TEST(a_ring_leads_both_routes_round)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, NETWORK("Ring", "5", "50", "500"));
     assert_int_equal(latency_ps(&m, 0, 1), 500000);
@@ -43,7 +43,7 @@ TEST(a_ring_leads_both_routes_round)
 
 TEST(two_in_a_ring_have_one_link)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, NETWORK("Ring", "2", "50", "500"));
     assert_int_equal(m.graph.wire_count, 3);
@@ -51,7 +51,7 @@ TEST(two_in_a_ring_have_one_link)
 
 TEST(every_pair_of_fully_connected_has_a_link)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, NETWORK("FullyConnected", "6", "50", "500"));
     assert_int_equal(m.graph.wire_count, 15);
@@ -60,7 +60,7 @@ TEST(every_pair_of_fully_connected_has_a_link)
 
 TEST(the_first_dimension_is_inside)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
     assert_int_equal(m.graph.rank_count, 6);
@@ -74,11 +74,10 @@ TEST(wrong_networks_are_reported_by_line)
     machine_refused(NETWORK("Rign", "4", "1", "1"),
                     "m:1: no topology called 'Rign'; did you mean 'Ring'?");
     machine_refused(NETWORK("Ring, Ring", "4", "1", "1"),
-                    "m:2: 'npus_count' has 1 values, but there are 2 "
-                    "dimensions");
+                    "m:2: 'npus_count' has 1 values, but there are 2 dimensions");
     machine_refused(NETWORK("Ring", "4", "tbd", "1"),
-                    "m:3: 'bandwidth', a number of GB/s of 2^30 bytes: 'tbd "
-                    "GiB/s' is not a rate such as 25 GB/s or 400 Gb/s");
+                    "m:3: 'bandwidth', a number of GB/s of 2^30 bytes: 'tbd GiB/s' is not a rate "
+                    "such as 25 GB/s or 400 Gb/s");
     machine_refused(NETWORK("Ring, Ring", "60000, 60000", "1, 1", "1, 1"), "m:1: over 65536 NPUs");
     machine_refused(NETWORK("FullyConnected", "60000", "1", "1"),
                     "m:1: 1799970000 links; at most 1048576");
@@ -93,13 +92,13 @@ TEST(wrong_networks_are_reported_by_line)
 
 TEST(the_first_version_counts_links_and_nics)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2", "250, 25, 12.5",
                        "500, 400, 300",
-                       ",\n\"links-count\": [4, 2, 3],\n\"nic-latency\": [0, "
-                       "0, 50],\n\"router-latency\": [0, 0, 40],\n"
+                       ",\n\"links-count\": [4, 2, 3],\n\"nic-latency\": [0, 0, "
+                       "50],\n\"router-latency\": [0, 0, 40],\n"
                        "\"hbm-scale\": [0, 0, 0]"));
     assert_int_equal(m.graph.rank_count, 24);
     machine_route(&m, 0, 1, 500, 3);
@@ -112,14 +111,14 @@ TEST(the_first_version_counts_links_and_nics)
 
 TEST(links_of_the_first_version_are_checked)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_refused(FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
-                    "m:6: 3 links of an NPU for 4 neighbours in dimension 1; "
-                    "expected at least as many");
+    machine_refused(
+        FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
+        "m:6: 3 links of an NPU for 4 neighbours in dimension 1; expected at least as many");
     machine_refused(FIRST("\"Ring\"", "5", "fast", "1", ""),
-                    "m:4: 'bandwidth', a number of GB/s of 10^9 bytes: 'fast "
-                    "GB/s' is not a rate such as 25 GB/s or 400 Gb/s");
+                    "m:4: 'bandwidth', a number of GB/s of 10^9 bytes: 'fast GB/s' is not a rate "
+                    "such as 25 GB/s or 400 Gb/s");
     machine_open(&m, any, FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
     machine_route(&m, 0, 1, 20, 1);
     assert_int_equal(machine_notes(&m, "1 of 5 links"), 1);

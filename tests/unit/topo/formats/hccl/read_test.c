@@ -16,7 +16,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(a_server_has_two_groups_of_four)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TABLE(SERVER(EIGHT)));
     machine_route(&m, 0, 3, 30, 1);
@@ -25,7 +25,7 @@ TEST(a_server_has_two_groups_of_four)
 
 TEST(an_ascend910b_has_one_group_of_eight)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
                  TABLE(SERVER(EIGHT)));
@@ -34,7 +34,7 @@ TEST(an_ascend910b_has_one_group_of_eight)
 
 TEST(masked_servers_are_reported_apart_by_their_devices)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
     assert_int_equal(m.graph.rank_count, 16);
@@ -52,18 +52,15 @@ TEST(masked_servers_are_reported_apart_by_their_devices)
 
 TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, A3(POD("{server_id: a}, {server_id: c}") "," POD("{server_id: b}")));
     machine_route(&m, 0, 1, 270, 1); /* dies of a package */
     machine_route(&m, 1, 4, 196, 2); /* servers of a super pod */
     machine_route(&m, 0, 2, 25 * 4096.0 / 4178, 2);
-    machine_close(&m);
     machine_open(&m, any,
-                 "{\"server_list\": [" PAIR("a", "0", "1") "], version: '1.2', "
-                                                           "status: completed}");
+                 "{\"server_list\": [" PAIR("a", "0", "1") "], version: '1.2', status: completed}");
     assert_int_equal(m.graph.rank_count, 2);
-    machine_close(&m);
     machine_refused(A3(POD("{server_id: a}, {server_id: d}")),
                     "m:1: server 'd' is not in 'server_list', or in two super pods");
     machine_refused(A3(POD("{server_id: a}")), "m:1: a server in none of the 1 super pods");
@@ -77,19 +74,18 @@ TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
 
 TEST(the_first_generation_is_read_too)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "npu6");
     machine_route(&m, 0, 1, 30, 1);
-    machine_close(&m);
     machine_refused(GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
                     "m:1: 'server_num' is 1, but the table lists 2");
 }
 
 TEST(a_known_slip_of_the_pen_is_taken_with_a_note)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
     assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
@@ -100,16 +96,16 @@ TEST(the_rules_of_hccl_are_reported)
     machine_refused(TABLE(SERVER(DEVICE("0", "0") "," DEVICE("1", "1") "," DEVICE("2", "2"))),
                     "m:1: 3 NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8");
     machine_refused(TABLE(SERVER(DEVICE("3", "0") "," DEVICE("4", "1"))),
-                    "m:1: 2 NPUs in both groups of four; HCCL on Ascend 910 "
-                    "requires 2 or 4 of 0 to 3, or of 4 to 7");
+                    "m:1: 2 NPUs in both groups of four; HCCL on Ascend 910 requires 2 or 4 of 0 "
+                    "to 3, or of 4 to 7");
     machine_refused(TABLE(SERVER(DEVICE("0", "0")) ",\n" SERVER(DEVICE("0", "1"))),
-                    "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 requires 1, 2, 4 "
-                    "or 8 in one server, or 8 in each of several");
+                    "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 requires 1, 2, 4 or 8 in "
+                    "one server, or 8 in each of several");
 }
 
 TEST(wrong_tables_are_reported_by_line)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_refused("{server_group_list: [{group_id: \"0\", \"server_list\": []}]}",
                     "m:1: 'server_group_list': several jobs; expected 'server_list' of one");

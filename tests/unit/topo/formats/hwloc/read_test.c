@@ -24,7 +24,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(gpus_are_below_their_packages)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  TOPOLOGY("2.0",
@@ -38,7 +38,7 @@ TEST(gpus_are_below_their_packages)
 
 TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  TOPOLOGY("3.0",
@@ -52,14 +52,12 @@ TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 
 TEST(nvlinks_are_those_of_the_matrix)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, any,
         TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16") GPU("12", "22", "16")),
-                 NVLINKS("4",
-                         "OSDev:20 OSDev:21\n</indexes><indexes>"
-                         "PCIDev:12 Package:3",
+                 NVLINKS("4", "OSDev:20 OSDev:21\n</indexes><indexes>PCIDev:12 Package:3",
                          "0 50000 0 0 50000 0 20000 0\n"
                          "0 20000 0 0 0 0 0 0")));
     machine_route(&m, 0, 1, 40, 1);
@@ -69,15 +67,15 @@ TEST(nvlinks_are_those_of_the_matrix)
 
 TEST(all_nvswitches_are_one)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any,
-                 TOPOLOGY("3.0",
-                          PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")
-                                      PCI("30", "0680", "1", "") PCI("31", "0680", "1", "")),
-                          NVLINKS("4", "OSDev:20 OSDev:21 PCIDev:30 PCIDev:31",
-                                  "0 0 75000 75000  0 0 75000 75000 "
-                                  "75000 75000 0 0  75000 75000 0 0")));
+    machine_open(
+        &m, any,
+        TOPOLOGY("3.0",
+                 PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16") PCI("30", "0680", "1", "")
+                             PCI("31", "0680", "1", "")),
+                 NVLINKS("4", "OSDev:20 OSDev:21 PCIDev:30 PCIDev:31",
+                         "0 0 75000 75000  0 0 75000 75000 75000 75000 0 0  75000 75000 0 0")));
     machine_route(&m, 0, 1, 120, 2);
 }
 
@@ -87,21 +85,20 @@ TEST(wrong_files_are_reported_by_line)
                     "m:1: version '' of hwloc's XML is not supported; expected 2 or 3");
     machine_refused(TOPOLOGY("2.0", "", ""), "m:1: no object of type Package in this topology");
     machine_refused(TOPOLOGY("2.0", PACKAGE(""), ""),
-                    "m:1: no GPU in this topology; expected a PCIDev of class "
-                    "0302, 0380 or 1200, or with an OSDev of CUDA, NVML or RSMI");
+                    "m:1: no GPU in this topology; expected a PCIDev of class 0302, 0380 or 1200, "
+                    "or with an OSDev of CUDA, NVML or RSMI");
     machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "-4")), ""),
                     "m:1: pci_link_speed=\"-4\"; expected GB/s, 0 to 10000");
     machine_refused(
         TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "4")), "\n" NVLINKS("1", "OSDev:7", "0")),
         "m:2: entry 1 of 1 in <indexes> is not an object of this file");
     machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "4")), NVLINKS("1", "OSDev:20", "")),
-                    "m: '' in NVLinkBandwidth; expected 1 times 1 numbers of "
-                    "MB/s");
+                    "m: '' in NVLinkBandwidth; expected 1 times 1 numbers of MB/s");
 }
 
 TEST(model_and_vendor_are_those_of_the_file)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")), ""));
@@ -114,7 +111,7 @@ TEST(model_and_vendor_are_those_of_the_file)
 /* NVIDIA's GeForce is of class 0300 where it drives a display. */
 TEST(a_display_of_nvidia_is_a_gpu)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, any,
@@ -125,7 +122,7 @@ TEST(a_display_of_nvidia_is_a_gpu)
 /* Where lstopo cannot read PCI's configuration, a class is missing or 0000. */
 TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, any,
@@ -145,14 +142,12 @@ TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
 
 TEST(nvlinks_without_indices_of_objects_are_ignored)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
-                 "<topology version='2.0'><object type='Machine'>"
-                 "<object type='Package'>"
-                 "<object type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
-                 "pci_link_speed='16'/>"
-                 "<object type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
+                 "<topology version='2.0'><object type='Machine'><object type='Package'><object "
+                 "type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' pci_link_speed='16'/><object "
+                 "type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
                  "pci_link_speed='16'/></object></object>" NVLINKS(
                      "2", "PCIDev:1 PCIDev:2", "0 50000 50000 0") "</topology>");
     assert_int_equal(m.graph.rank_count, 2);
@@ -161,7 +156,7 @@ TEST(nvlinks_without_indices_of_objects_are_ignored)
 
 TEST(links_are_those_of_the_model)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
@@ -172,12 +167,12 @@ TEST(links_are_those_of_the_model)
 /* `lstopo --no-io`. */
 TEST(a_spark_without_devices_is_known_by_its_product)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, (struct cs_topo_request){.spec = "m"},
-                 "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
-                 "value='NVIDIA_DGX_Spark'/><object type='Package' os_index='0'/></object>"
-                 "</topology>");
+    machine_open(
+        &m, (struct cs_topo_request){.spec = "m"},
+        "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
+        "value='NVIDIA_DGX_Spark'/><object type='Package' os_index='0'/></object></topology>");
     assert_int_equal(m.graph.rank_count, 1);
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "gb10");
     assert_int_equal(machine_notes(&m, "has no PCI devices"), 1);

@@ -29,7 +29,7 @@ static const struct cs_wire *port_of(const struct machine *m)
 
 static void expect(const char *text, const char *class_name, double GBps)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, text);
     assert_non_null(port_of(&m));
@@ -40,14 +40,14 @@ static void expect(const char *text, const char *class_name, double GBps)
 /* NCCL prefers the paths of the highest rate. */
 TEST(the_fastest_ports_of_one_adapter_add_up)
 {
-    expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='200000' port='1'/>"
-                                           "<net name='mlx5_1' speed='200000' port='2'/>")),
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='200000' port='1'/><net "
+                                           "name='mlx5_1' speed='200000' port='2'/>")),
            "200gbe-roce x2", 50);
-    expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='100000'/>"
-                                           "<net name='mlx5_1' speed='25000'/>")),
+    expect(FILE_OF(NIC("class='0x020000'",
+                       "<net name='mlx5_0' speed='100000'/><net name='mlx5_1' speed='25000'/>")),
            "100gbe-roce", 12.5);
-    expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='100000'/>"
-                                           "<net name='mlx5_1' speed='200000'/>")),
+    expect(FILE_OF(NIC("class='0x020700'",
+                       "<net name='mlx5_0' speed='100000'/><net name='mlx5_1' speed='200000'/>")),
            "ib-hdr", 25);
 }
 
@@ -89,7 +89,7 @@ TEST(ports_of_other_speeds_keep_their_network)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct cs_writer *writer;
         CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
-        struct machine m, back;
+        CS_AT_END(machine_close) struct machine m = {0}, back = {0};
 
         machine_open(&m, any, cases[i].file);
         assert_int_equal(port_of(&m)->network, cases[i].network);
@@ -97,59 +97,50 @@ TEST(ports_of_other_speeds_keep_their_network)
         assert_int_equal(writer->write(&m.graph, &text, &notes, NULL), 0);
         machine_open(&back, any, cs_text_str(&text));
         assert_int_equal(port_of(&back)->network, cases[i].network);
-        machine_close(&back);
-        machine_close(&m);
     }
 }
 
 TEST(a_port_without_a_speed_is_reported)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
     assert_string_equal(port_of(&m)->class_name, "10gbe");
     assert_int_equal(machine_notes(&m, "without a speed; 10 Gb/s assumed"), 1);
-    machine_close(&m);
     machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "")));
     assert_null(port_of(&m));
-    machine_close(&m);
 }
 
 /* NCCL writes 10000 Mb/s for the eth0 of a container, whatever the wire. */
 TEST(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown)
 {
     static const char note[] = "which NCCL writes where Linux states no speed";
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='10000'/></nic>"));
     assert_int_equal(machine_notes(&m, note), 1);
-    machine_close(&m);
     machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='25000'/></nic>"));
     assert_int_equal(machine_notes(&m, note), 0);
-    machine_close(&m);
     machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0' speed='10000'/>")));
     assert_int_equal(machine_notes(&m, note), 0);
-    machine_close(&m);
 }
 
 /* Interfaces below a socket are adapters of their own; bridges of containers
  * are none. */
 TEST(interfaces_below_a_socket_do_not_add_up)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t nics = 0;
 
     machine_open(&m, any,
-                 FILE_OF("<nic><net name='eth0' speed='25000'/>"
-                         "<net name='eth1' speed='10000'/>"
-                         "<net name='docker0' speed='10000'/></nic>"));
+                 FILE_OF("<nic><net name='eth0' speed='25000'/><net name='eth1' "
+                         "speed='10000'/><net name='docker0' speed='10000'/></nic>"));
     for (uint32_t d = 0; d < m.graph.device_count; d++)
         nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 2);
     assert_string_equal(port_of(&m)->class_name, "25gbe");
     assert_int_equal(
         machine_notes(&m, "1 interfaces of containers, Wi-Fi or management are left out"), 1);
-    machine_close(&m);
     expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe", 1.25);
     expect(FILE_OF(
                NIC("class='0x028000'",
@@ -163,19 +154,18 @@ static void round_trip(const char *class_name)
 {
     static const char *const formats[] = {"nccl", "yaml"};
     char yaml[512];
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     (void)snprintf(yaml, sizeof(yaml),
                    "devices:\n  gpu: {kind: gpu, model: a100}\n"
                    "  nic: {kind: nic, port: %s}\n  cpu: {kind: cpu}\n"
-                   "links:\n  - {from: [gpu, nic], to: cpu, class: pcie4 "
-                   "x16}\n",
+                   "links:\n  - {from: [gpu, nic], to: cpu, class: pcie4 x16}\n",
                    class_name);
     machine_open(&m, any, yaml);
     for (size_t i = 0; i < 2; i++) {
         const struct cs_writer *writer;
         CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
-        CS_AT_END(machine_close) struct machine back;
+        CS_AT_END(machine_close) struct machine back = {0};
 
         assert_int_equal(cs_writer_find(formats[i], &writer, NULL), 0);
         assert_int_equal(writer->write(&m.graph, &text, &notes, NULL), 0);

@@ -17,7 +17,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, any,
@@ -32,24 +32,23 @@ TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
 
 TEST(all_nvswitches_are_one)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(
-        &m, any,
-        "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-                                "<gpu dev='0' sm='90'>"
-                                "<nvlink target='0000:03:00.0' count='9' tclass='0x068000'/>"
-                                "<nvlink target='0000:04:00.0' count='9' tclass='0x068000'/>"
-                                "</gpu>") PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-                                              "<gpu dev='1' sm='90'>"
-                                              "<nvlink target='fffffff:ffff:ff' "
-                                              "count='18'/></gpu>")) "</system>");
+    machine_open(&m, any,
+                 "<system>" CPU("0",
+                                PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                                    "<gpu dev='0' sm='90'><nvlink target='0000:03:00.0' count='9' "
+                                    "tclass='0x068000'/><nvlink target='0000:04:00.0' count='9' "
+                                    "tclass='0x068000'/></gpu>")
+                                    PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                                        "<gpu dev='1' sm='90'><nvlink target='fffffff:ffff:ff' "
+                                        "count='18'/></gpu>")) "</system>");
     machine_route(&m, 0, 1, 18 * 20.6, 2);
 }
 
 TEST(sockets_are_joined_as_nccl_counts_them)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
@@ -60,7 +59,7 @@ TEST(sockets_are_joined_as_nccl_counts_them)
 
 TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "<system>" CPU("0", PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
@@ -77,7 +76,7 @@ TEST(two_levels_of_a_broadcom_switch_are_one)
 #define BROADCOM(id, inside)                                               \
     "<pci busid='" id "' class='0x060400' vendor='0x1000' device='0xc010'" \
     " link_speed='16.0 GT/s PCIe' link_width='16'>" inside "</pci>"
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, any,
@@ -91,29 +90,23 @@ TEST(two_levels_of_a_broadcom_switch_are_one)
 /* Without the link the route is over the sockets. */
 TEST(switches_that_name_each_other_are_joined)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any,
-                 "<system version='1'>"
-                 "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
-                 "<pci busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' "
-                 "link_width='16'><pcilink target='0000:41:00.0'/>"
-                 "<pcilink target='0000:99:00.0'/>"
-                 "<pci busid='0000:02:00.0' class='0x030200' link_speed='16 GT/s' "
-                 "link_width='16'><gpu dev='0' sm='80' rank='0'/></pci>"
-                 "<pci busid='0000:03:00.0' class='0x020700' link_speed='16 GT/s' "
-                 "link_width='16'/></pci></cpu>"
-                 "<cpu numaid='1' arch='x86_64' vendor='AuthenticAMD'>"
-                 "<pci busid='0000:41:00.0' class='0x060400' link_speed='16 GT/s' "
-                 "link_width='16'><pcilink target='0000:01:00.0'/>"
-                 "<pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
-                 "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci>"
-                 "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
-                 "link_width='16'/></pci></cpu></system>");
+    machine_open(
+        &m, any,
+        "<system version='1'><cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'><pci "
+        "busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' link_width='16'><pcilink "
+        "target='0000:41:00.0'/><pcilink target='0000:99:00.0'/><pci busid='0000:02:00.0' "
+        "class='0x030200' link_speed='16 GT/s' link_width='16'><gpu dev='0' sm='80' "
+        "rank='0'/></pci><pci busid='0000:03:00.0' class='0x020700' link_speed='16 GT/s' "
+        "link_width='16'/></pci></cpu><cpu numaid='1' arch='x86_64' vendor='AuthenticAMD'><pci "
+        "busid='0000:41:00.0' class='0x060400' link_speed='16 GT/s' link_width='16'><pcilink "
+        "target='0000:01:00.0'/><pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
+        "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci><pci busid='0000:43:00.0' "
+        "class='0x020700' link_speed='16 GT/s' link_width='16'/></pci></cpu></system>");
     machine_route(&m, 0, 1, 24, 3);
-    assert_int_equal(machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: "
-                                       "no such PCI switch"),
-                     1);
+    assert_int_equal(
+        machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: no such PCI switch"), 1);
 }
 
 TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
@@ -121,7 +114,7 @@ TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
 #define MI300X(id, dev, to)                     \
     PCI(id, "0x120000", "32.0 GT/s PCIe", "16", \
         "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to "' count='1'/></gpu>")
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "<system version='2'>" CPU(
@@ -138,7 +131,7 @@ TEST(nodes_are_reported_apart_by_their_hash)
         PCI("0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                \
             "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"         \
             "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
     assert_int_equal(m.graph.rank_count, 2);
@@ -153,12 +146,11 @@ TEST(nodes_are_reported_apart_by_their_hash)
 
 TEST(a_file_of_a_cloud_is_completed_by_a_platform)
 {
-    struct machine m;
-    CS_AT_END(machine_close) struct machine wrong;
+    CS_AT_END(machine_close) struct machine m = {0};
+    CS_AT_END(machine_close) struct machine wrong = {0};
 
     machine_open(&m, any, CLOUD);
     machine_route(&m, 0, 1, 24, 2);
-    machine_close(&m);
     assert_int_equal(
         machine_try(&wrong, (struct cs_topo_request){.spec = "m", .platform = "dgx"}, CLOUD),
         CS_EINPUT);
@@ -172,7 +164,7 @@ TEST(a_platform_gives_its_nvlinks)
     PCI("0002:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0003:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0004:" bus ":00.0", "0x030200", "16 GT/s", "16", "")
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
                  "<system>" CPU("0", FOUR("00")) CPU("1", FOUR("01")) "</system>");
@@ -182,20 +174,20 @@ TEST(a_platform_gives_its_nvlinks)
 
 TEST(assumptions_of_nccl_are_reported_as_notes)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any,
-                 "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "", "0",
-                                         "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
-                                             NVLINK("0007:00:00.0", "1") "</gpu>")
-                                         PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
-                                             "<nic><net name='eth0' "
-                                             "speed='200000000'/></nic>") "<nic><net "
-                                                                          "name='veth1' "
-                                                                          "speed='0'/></"
-                                                                          "nic>") "</"
-                                                                                  "syste"
-                                                                                  "m>");
+    machine_open(
+        &m, any,
+        "<system>" CPU(
+            "0",
+            PCI("0001:00:00.0", "0x030200", "", "0",
+                "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
+                    NVLINK("0007:00:00.0", "1") "</gpu>")
+                PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
+                    "<nic><net name='eth0' speed='200000000'/></nic>") "<nic><net name='veth1' "
+                                                                       "speed='0'/></nic>") "</"
+                                                                                            "system"
+                                                                                            ">");
     assert_int_equal(machine_notes(&m, "8 GT/s assumed"), 1);
     assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
     assert_int_equal(machine_notes(&m, "no such GPU in this file"), 1);
@@ -204,12 +196,10 @@ TEST(assumptions_of_nccl_are_reported_as_notes)
 TEST(wrong_files_are_reported_by_line)
 {
     machine_refused("<system>" CPU("0", "") "</system>",
-                    "m:1: no GPU in this file; expected <gpu> or a PCI device "
-                    "of class 0x03");
-    machine_refused("<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
-                    "</cpu></system>",
-                    "m:3: a PCI device without a class, which could be a GPU or a NIC; "
-                    "expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself");
+                    "m:1: no GPU in this file; expected <gpu> or a PCI device of class 0x03");
+    machine_refused("<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/></cpu></system>",
+                    "m:3: a PCI device without a class, which could be a GPU or a NIC; expected a "
+                    "file written by NCCL_TOPO_DUMP_FILE on the machine itself");
     machine_refused("<system><pci busid='0'/></system>",
                     "m:1: <pci> inside <system>; expected system > cpu > pci");
     machine_refused("<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100("0000:1b:00.0", "0",
@@ -225,21 +215,18 @@ TEST(wrong_files_are_reported_by_line)
         "m:1: count=\"-3\"; expected a whole number from 1 to 128");
     machine_refused(
         "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "8 GT/s", "1000000", "")) "</system>",
-        "m:1: link_width=\"1000000\"; expected a whole number from "
-        "0 to 64");
+        "m:1: link_width=\"1000000\"; expected a whole number from 0 to 64");
 }
 
 TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
-                 "<system>"
-                 "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
-                 "<pci busid='0000:01:00.0' class='0x030000' vendor='0x10de'"
-                 " device='0x2684' link_speed='16.0 GT/s PCIe' link_width='16'>"
-                 "<gpu dev='0' sm='89'/></pci>" PCI("0000:02:00.0", "0x030200", "16.0 GT/s PCIe",
-                                                    "16", "<gpu dev='1' sm='89'/>")
+                 "<system><cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'><pci "
+                 "busid='0000:01:00.0' class='0x030000' vendor='0x10de' device='0x2684' "
+                 "link_speed='16.0 GT/s PCIe' link_width='16'><gpu dev='0' sm='89'/></pci>" PCI(
+                     "0000:02:00.0", "0x030200", "16.0 GT/s PCIe", "16", "<gpu dev='1' sm='89'/>")
                      PCI("0000:03:00.0", "0x038000", "16.0 GT/s PCIe", "16",
                          "<gpu dev='2' sm='104' gcn='gfx90a'/>")
                          PCI("0000:04:00.0", "0x030200", "16.0 GT/s PCIe", "16",
@@ -256,7 +243,7 @@ TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
 TEST(one_interface_below_two_sockets_is_one_nic)
 {
 #define ETH0 "<nic><net name='eth0' dev='0' speed='10000' port='0'/></nic>"
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t nics = 0;
 
     machine_open(&m, any,
@@ -277,7 +264,7 @@ TEST(one_interface_below_two_sockets_is_one_nic)
  * different order do not double the rate. */
 TEST(numa_nodes_of_amd_meet_in_one_place)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t middle;
     uint32_t wires = 0;
 
@@ -291,25 +278,23 @@ TEST(numa_nodes_of_amd_meet_in_one_place)
         wires += m.graph.wires[w].family == CS_LINK_SOCKET;
     assert_int_equal(wires, 4);
     machine_route(&m, 0, 3, 12, 4);
-    machine_close(&m);
     machine_open(&m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:2a:00.0", "1", ""))
                          CPU("2", V100("0000:3a:00.0", "2", "")) "</system>");
     assert_int_equal(cs_graph_find(&m.graph, "cpu-fabric"), UINT32_MAX);
     machine_route(&m, 0, 2, 10, 3);
-    machine_close(&m);
 }
 
 TEST(oddities_of_a_file_are_reported)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
                      "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-                     "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' "
-                     "count='37'/></gpu><gpu dev='1' sm='90'/>") "</cpu></system>");
+                     "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' count='37'/></gpu><gpu "
+                     "dev='1' sm='90'/>") "</cpu></system>");
     assert_int_equal(m.graph.rank_count, 1);
     assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"), 1);
     assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);

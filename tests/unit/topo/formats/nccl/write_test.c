@@ -66,8 +66,7 @@ TEST(links_of_gpus_are_counted_by_their_rate)
 {
     expect(PAIR "nvlink4 x18}\n",
            "sm=\"90\" rank=\"0\" gdr=\"1\">\n"
-           "        <nvlink target=\"0000:01:00.0\" count=\"18\" "
-           "tclass=\"0x030200\"/>",
+           "        <nvlink target=\"0000:01:00.0\" count=\"18\" tclass=\"0x030200\"/>",
            NULL);
     expect("classes: {nvlink3_own: {rate: 100 GB/s, latency: 1 us}}\n" PAIR "nvlink3_own}\n",
            "sm=\"80\" rank=\"0\" gdr=\"1\">\n"
@@ -84,8 +83,8 @@ TEST(links_of_gpus_are_counted_by_their_rate)
 TEST(omitted_parts_are_reported_as_notes)
 {
     expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
-           "1 links are omitted that are neither in the PCIe tree nor NVLink, "
-           "xGMI or C2C; the first is g0 -> g1 (hccs x1)");
+           "1 links are omitted that are neither in the PCIe tree nor NVLink, xGMI or C2C; the "
+           "first is g0 -> g1 (hccs x1)");
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"
            "links: [{from: g, to: c, class: pcie4 x16},\n"
            "        {from: n, to: g, class: local}]\n",
@@ -132,11 +131,10 @@ TEST(nics_are_virtual_or_have_pcie_and_the_speed_of_their_port)
     expect("port: ib-hdr\n"
            "devices: {g: {kind: gpu}, c: {kind: cpu}, \"a<b\": {kind: nic}}\n"
            "links: [{from: [g, \"a<b\"], to: c, class: pcie4 x16}]\n",
-           "    <pci busid=\"0000:02:00.0\" class=\"0x020700\" "
-           "link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">\n"
+           "    <pci busid=\"0000:02:00.0\" class=\"0x020700\" link_speed=\"16.0 GT/s PCIe\" "
+           "link_width=\"16\">\n"
            "      <nic>\n"
-           "        <net name=\"a&lt;b\" dev=\"0\" speed=\"200000\" "
-           "port=\"1\"/>\n",
+           "        <net name=\"a&lt;b\" dev=\"0\" speed=\"200000\" port=\"1\"/>\n",
            NULL);
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}, eth0: {kind: nic}}\n"
            "links: [{from: g, to: c, class: pcie4 x16},\n"
@@ -148,8 +146,7 @@ TEST(switches_of_no_node_are_part_of_the_tree)
 {
     expect("devices: {g: {kind: gpu}, p: {kind: switch}, c: {kind: cpu}}\n"
            "links: [{from: [g, c], to: p, class: pcie5 x16}]\n",
-           "class=\"0x060400\" link_speed=\"32.0 GT/s PCIe\" "
-           "link_width=\"16\">\n"
+           "class=\"0x060400\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">\n"
            "      <pci busid=\"0000:00:00.0\" class=\"0x030200\"",
            NULL);
 }
@@ -166,6 +163,6 @@ TEST(a_machine_without_cpu_or_nic_is_refused)
                    "fabric:\n"
                    "  devices: {s: {kind: switch}}\n"
                    "  links: [{from: \"n[*].c\", to: s, class: 100gbe}]\n",
-                   "the nodes of 'n0.g' and 'n1.g' are not connected by NICs "
-                   "below a CPU, as an NCCL file requires");
+                   "the nodes of 'n0.g' and 'n1.g' are not connected by NICs below a CPU, as an "
+                   "NCCL file requires");
 }

@@ -57,7 +57,7 @@ static uint32_t cycle_length(const struct cs_graph *graph, const char *class)
 
 TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, CUBE_MESH);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
@@ -76,20 +76,18 @@ TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
 
 TEST(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, IDENTICAL("NV12"));
     machine_route(&m, 0, 2, 240, 2);
-    machine_close(&m);
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"}, IDENTICAL("NV8"));
     machine_route(&m, 0, 2, 8 * 20.6, 2);
     assert_int_equal(m.graph.note_count, 0);
-    machine_close(&m);
 }
 
 TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
     machine_route(&m, 0, 2, 80, 1);
@@ -108,7 +106,7 @@ TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 
 TEST(every_cell_is_a_route_of_its_own_length)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, LADDER);
     assert_int_equal(m.graph.rank_count, 6);
@@ -131,7 +129,7 @@ static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
 
 TEST(host_bridges_are_no_cpus)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, LADDER);
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
@@ -141,7 +139,7 @@ TEST(host_bridges_are_no_cpus)
 /* Eight GPUs on a switch; the third has lost its links. */
 TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
@@ -151,16 +149,16 @@ TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
                  "GPU3 NV18 NV18 SYS   X   10-19 1\n");
     machine_route(&m, 0, 3, 18 * 20.6, 2);
     assert_int_equal(machine_notes(&m, "guessed h100"), 1);
-    assert_int_equal(machine_notes(&m, "GPU2 has no NVLinks, other GPUs have "
-                                       "18: PCIe carries all its traffic"),
-                     1);
+    assert_int_equal(
+        machine_notes(&m, "GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic"),
+        1);
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     machine_route(&m, 2, 0, 48, 4);
 }
 
 TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
@@ -184,20 +182,18 @@ TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
 
 TEST(equal_links_are_direct_where_the_gpu_has_their_sum)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, SIX);
     machine_route(&m, 0, 3, 6 * 20.6, 1);
     assert_int_equal(machine_notes(&m, "guessed h100"), 1);
-    machine_close(&m);
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, SIX);
     machine_route(&m, 0, 3, 6 * 20, 2);
-    machine_close(&m);
 }
 
 TEST(two_sets_of_gpus_have_a_switch_each)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 CPU Affinity\n"
@@ -215,11 +211,10 @@ TEST(two_sets_of_gpus_have_a_switch_each)
 /* Two of a container's or a board's faults: all cells SYS. */
 TEST(gpus_of_one_numa_node_share_a_cpu)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
-                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA "
-                 "ID\n"
+                 "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA ID\n"
                  "GPU0  X   SYS  SYS  SYS  0-9   0  N/A\n"
                  "GPU1 SYS   X   SYS  SYS  0-9   0  N/A\n"
                  "GPU2 SYS  SYS   X   SYS  10-19 1  N/A\n"
@@ -233,7 +228,7 @@ TEST(gpus_of_one_numa_node_share_a_cpu)
  * sockets. */
 TEST(sys_between_pairs_outweighs_one_affinity)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
@@ -246,7 +241,7 @@ TEST(sys_between_pairs_outweighs_one_affinity)
 
 TEST(nics_do_not_become_sockets)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
@@ -255,10 +250,9 @@ TEST(nics_do_not_become_sockets)
                  "NIC0 SYS  SYS   X   SYS\n"
                  "NIC1 SYS  SYS  SYS   X\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below "
-                                       "the CPUs of GPUs, in order, is assumed"),
+    assert_int_equal(machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below the "
+                                       "CPUs of GPUs, in order, is assumed"),
                      1);
-    machine_close(&m);
     machine_open(&m, any,
                  "     GPU0 NIC0 NIC1 CPU Affinity\n"
                  "GPU0  X   SYS  SYS  0-9\n"
@@ -266,13 +260,12 @@ TEST(nics_do_not_become_sockets)
                  "NIC1 SYS  SYS   X\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     assert_int_equal(machine_notes(&m, "one more CPU is assumed"), 1);
-    machine_close(&m);
 }
 
 /* A matrix that is cut: GPU3 is SYS to the first NUMA node. */
 TEST(a_cut_row_is_placed_where_nothing_is_against)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
@@ -280,7 +273,6 @@ TEST(a_cut_row_is_placed_where_nothing_is_against)
                  "GPU1 NODE  X   SYS  SYS  0-9\n"
                  "GPU2 SYS  SYS   X\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 3);
-    machine_close(&m);
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NODE SYS  SYS  0-9\n"
@@ -288,33 +280,30 @@ TEST(a_cut_row_is_placed_where_nothing_is_against)
                  "GPU2 SYS  SYS   X   NV4  10-19\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     assert_int_equal(machine_notes(&m, "NUMA nodes of 1 GPUs are missing"), 1);
-    machine_close(&m);
 }
 
 TEST(of_two_directions_the_one_with_fewer_links_counts)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 CPU Affinity\n"
                  "GPU0  X   NV4 0-9\n"
                  "GPU1 NV2   X  0-9\n");
     machine_route(&m, 0, 1, 40, 1); /* guessed as RTX 2080 Ti */
-    assert_int_equal(machine_notes(&m, "row GPU0 has NV4 for GPU1, and row GPU1 "
-                                       "has NV2; the smaller is used"),
-                     1);
-    machine_close(&m);
+    assert_int_equal(
+        machine_notes(&m, "row GPU0 has NV4 for GPU1, and row GPU1 has NV2; the smaller is used"),
+        1);
     machine_open(&m, any,
                  "     GPU0 GPU1 CPU Affinity\n"
                  "GPU0  X   NV4 0-9\n"
                  "GPU1 PHB   X  0-9\n");
     machine_route(&m, 0, 1, 24, 2);
-    machine_close(&m);
 }
 
 TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "     GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\n"
@@ -330,7 +319,7 @@ TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
 
 TEST(tables_of_markdown_may_name_the_first_column)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "> | Device | **GPU0** | **GPU1** | CPU Affinity |\n"
@@ -342,7 +331,7 @@ TEST(tables_of_markdown_may_name_the_first_column)
 
 TEST(markdown_escapes_and_carriage_returns_do_not_matter)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "```\r\n$ nvidia-smi topo -m\r\n"
@@ -355,7 +344,7 @@ TEST(markdown_escapes_and_carriage_returns_do_not_matter)
 
 TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
@@ -368,7 +357,7 @@ TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
 
 TEST(one_gpu_is_a_machine)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
     assert_int_equal(m.graph.rank_count, 1);
@@ -376,19 +365,19 @@ TEST(one_gpu_is_a_machine)
 
 TEST(wrong_matrices_are_reported_by_line)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_refused("GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
-                    "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, "
-                    "PIX, PXB, PHB, NODE or SYS");
+    machine_refused(
+        "GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
+        "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, NODE or SYS");
     machine_refused("GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
-                    "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, "
-                    "NODE or SYS ('topo -p2p' prints no links; use 'topo -m')");
+                    "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, NODE or "
+                    "SYS ('topo -p2p' prints no links; use 'topo -m')");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n",
                     "m:3: row GPU1 has SYS for GPU0, but line 2 has PIX");
-    machine_refused("GPU0 GPU1\nGPU0 X X\n",
-                    "m:2: cell 'X' in row GPU0; expected X, NV1 to NV18, PIX, "
-                    "PXB, PHB, NODE or SYS");
+    machine_refused(
+        "GPU0 GPU1\nGPU0 X X\n",
+        "m:2: cell 'X' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, NODE or SYS");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU0 X PIX\n",
                     "m:3: row 'GPU0' is a duplicate of line 2");
     machine_refused("GPU0 GPU1\nGPU7 X PIX\n",
@@ -398,34 +387,29 @@ TEST(wrong_matrices_are_reported_by_line)
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, IDENTICAL("NV12")),
         CS_EINPUT);
     assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
-    machine_close(&m);
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"}, IDENTICAL("NV12")),
         CS_EINPUT);
     assert_string_equal(m.err.text, "no GPU called 'h10'; did you mean 'h100'?");
-    machine_close(&m);
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "nvidia-smi:m"}, "no such thing"),
         CS_EINPUT);
     assert_string_equal(m.err.text, "m: no matrix; expected a line 'GPU0 GPU1 ...'");
-    machine_close(&m);
 }
 
 TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, CUBE_MESH);
     assert_string_equal(m.graph.devices[7].model->name, "v100");
-    machine_close(&m);
     machine_open(&m, any, CUBE_MESH);
     assert_null(m.graph.devices[7].model);
-    machine_close(&m);
 }
 
 TEST(affinities_may_stand_before_the_columns)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "| | CPU Affinity | NUMA Affinity | GPU0 | GPU1 | mlx5_0 |\n|--|--|--|--|--|--|\n"
@@ -438,7 +422,7 @@ TEST(affinities_may_stand_before_the_columns)
 
 TEST(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
                  "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-19\nNIC0\tNODE\t X \n");

@@ -22,7 +22,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
     machine_route(&m, 0, 1, 36, 1);
@@ -33,7 +33,7 @@ TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
 
 TEST(without_a_name_the_gpu_is_guessed)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, THREE);
     assert_int_equal(machine_notes(&m, "guessed mi250x from 1 xGMI peers"), 1);
@@ -52,22 +52,20 @@ TEST(amd_smi_has_tables_of_bus_ids)
         AMD_TABLE("WEIGHT TABLE:", "0", "15", "72") AMD_TABLE("HOPS TABLE:", "0", "1", "3")
             AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "PCIE") AMD_TABLE(
                 "NUMA BW TABLE:", "N/A", "50000-200000", "N/A") "\nLegend:\n SELF = Current GPU\n";
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, text);
     assert_int_equal(m.graph.rank_count, 3);
     machine_route(&m, 0, 1, 4 * 36, 1);
     assert_int_equal(machine_notes(&m, "one is assumed"), 0);
     assert_string_equal(m.graph.about, "from the output of amd-smi");
-    machine_close(&m);
     machine_open(&m, any, text);
     assert_int_equal(machine_notes(&m, "from 4 xGMI links"), 1);
-    machine_close(&m);
 }
 
 TEST(cpus_follow_from_the_weights_of_pcie)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  AMD_TABLE("WEIGHT TABLE:", "0", "40", "72")
@@ -75,12 +73,10 @@ TEST(cpus_follow_from_the_weights_of_pcie)
     machine_route(&m, 0, 1, 24, 2);
     machine_route(&m, 0, 2, 16, 3);
     assert_int_equal(machine_notes(&m, "follow from the weights"), 1);
-    machine_close(&m);
     machine_open(&m, any,
                  AMD_TABLE("WEIGHT TABLE:", "0", "15", "15")
                      AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "XGMI"));
     assert_int_equal(machine_notes(&m, "the CPUs of the GPUs are unknown"), 1);
-    machine_close(&m);
 }
 
 #define LINK(type, hops, rate) \
@@ -100,7 +96,7 @@ TEST(cpus_follow_from_the_weights_of_pcie)
 /* As ROCm 6.2 and later print it (ROCm/amdsmi, CHANGELOG.md). */
 TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
         &m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
@@ -120,13 +116,12 @@ TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
 
 TEST(amd_smi_has_json_of_the_same)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
                  "[" GPU(LINK("SELF", "0", "N/A"), LINK("XGMI", "1", "50000-200000")) ",\n" GPU(
                      LINK("XGMI", "1", "50000-200000"), LINK("SELF", "0", "N/A")) "]");
     machine_route(&m, 0, 1, 4 * 36, 1);
-    machine_close(&m);
     machine_refused("[" GPU(LINK("SELF", "0", "N/A"), LINK("TIN", "1", "0")) ",\n" GPU(
                         LINK("XGMI", "1", "0"), LINK("SELF", "0", "0")) "]",
                     "m:1: cell 'TIN' in row 0000:0c:00.0; expected XGMI or PCIE");
@@ -136,7 +131,7 @@ TEST(amd_smi_has_json_of_the_same)
 
 TEST(without_xgmi_no_model_is_guessed)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  "=== Link Type between two GPUs ===\n GPU0\nGPU0 0\n=== Numa ===\n"
@@ -146,7 +141,7 @@ TEST(without_xgmi_no_model_is_guessed)
 
 TEST(wrong_words_are_reported_by_line)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
                     "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
@@ -157,12 +152,10 @@ TEST(wrong_words_are_reported_by_line)
 
 TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, THREE);
     assert_string_equal(m.graph.devices[0].model->name, "mi250x");
-    machine_close(&m);
     machine_open(&m, any, THREE);
     assert_null(m.graph.devices[0].model);
-    machine_close(&m);
 }

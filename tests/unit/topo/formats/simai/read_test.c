@@ -17,7 +17,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(servers_rails_and_a_spine)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, HEAD SERVERS RAILS "7 8 400Gbps 500ns 0\n");
     assert_int_equal(m.graph.rank_count, 4);
@@ -33,7 +33,7 @@ TEST(servers_rails_and_a_spine)
 
 TEST(what_a_file_has_beyond_links_is_noted)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
     machine_route(&m, 0, 1, 1, 2);
@@ -45,22 +45,19 @@ TEST(wrong_files_are_reported_by_line)
 {
     machine_refused(HEAD SERVERS RAILS, "m:12: the file ends before the source of a link");
     machine_refused(HEAD SERVERS RAILS "7 9 400Gbps 500ns 0\n",
-                    "m:12: the destination of a link: '9' is out of range; "
-                    "expected 0 to 8");
+                    "m:12: the destination of a link: '9' is out of range; expected 0 to 8");
     machine_refused(HEAD SERVERS RAILS "7 7 400Gbps 500ns 0\n",
-                    "m:12: the destination of a link is '7'; expected another "
-                    "node");
-    machine_refused(HEAD SERVERS RAILS "7 8 fastGbps 500ns 0\n",
-                    "m:12: the rate of a link: 'fastGbps' is not a rate such as "
-                    "25 GB/s or 400 Gb/s");
-    machine_refused(HEAD SERVERS RAILS "7 8 1Gbps 500ns 2\n",
-                    "m:12: the error rate of a link is '2'; expected a number "
-                    "from 0 to 1, 0 mostly");
+                    "m:12: the destination of a link is '7'; expected another node");
+    machine_refused(
+        HEAD SERVERS RAILS "7 8 fastGbps 500ns 0\n",
+        "m:12: the rate of a link: 'fastGbps' is not a rate such as 25 GB/s or 400 Gb/s");
+    machine_refused(
+        HEAD SERVERS RAILS "7 8 1Gbps 500ns 2\n",
+        "m:12: the error rate of a link is '2'; expected a number from 0 to 1, 0 mostly");
     machine_refused(HEAD SERVERS RAILS "7 8 1Gbps 5ns 0\n1",
                     "m:13: '1' behind the last of 10 links");
     machine_refused("3 2 1 2 2 A100\n2\n0 2 8Gbps 1us 0\n",
-                    "m:1: 1 NVSwitches and 2 switches of 3 nodes: no node is a "
-                    "GPU");
+                    "m:1: 1 NVSwitches and 2 switches of 3 nodes: no node is a GPU");
     machine_refused("4 2 1 1 2 A100\n2 2\n0 2 8Gbps 1us 0\n",
                     "m:2: a switch is '2'; expected each number once");
 }

@@ -22,10 +22,8 @@ static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst, uin
 
 TEST(a_link_is_shared_by_all_routes_over_it)
 {
-    CS_AT_END(machine_close) struct machine m;
-    uint32_t there[8];
-    uint32_t back[8];
-    uint32_t other[8];
+    CS_AT_END(machine_close) struct machine m = {0};
+    uint32_t there[8], back[8], other[8];
 
     machine_open(&m, any,
                  ZONE(HOST("a") HOST("b") HOST("c") LINK("l", "1MBps", "") LINK("k", "8Mbps", "")
@@ -41,9 +39,8 @@ TEST(a_link_is_shared_by_all_routes_over_it)
 
 TEST(a_split_duplex_link_is_two)
 {
-    CS_AT_END(machine_close) struct machine m;
-    uint32_t there[8];
-    uint32_t back[8];
+    CS_AT_END(machine_close) struct machine m = {0};
+    uint32_t there[8], back[8];
 
     machine_open(&m, any,
                  ZONE(HOST("a") HOST("b") LINK("l", "1.25E9Bps", "sharing_policy='SPLITDUPLEX'")
@@ -60,7 +57,7 @@ TEST(a_split_duplex_link_is_two)
 
 TEST(a_cluster_is_hosts_on_a_switch)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, CLUSTER(""));
     assert_int_equal(m.graph.rank_count, 4);
@@ -70,7 +67,7 @@ TEST(a_cluster_is_hosts_on_a_switch)
 
 TEST(a_backbone_is_crossed_once)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
@@ -102,7 +99,7 @@ TEST(a_backbone_is_crossed_once)
 
 TEST(nested_zones_are_crossed_through_their_gateways)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
     machine_open(&m, any, NESTED);
@@ -120,18 +117,16 @@ TEST(nested_zones_are_crossed_through_their_gateways)
 
 TEST(cabinets_share_the_backbone_of_their_zone)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
-    machine_open(&m, any,
-                 PLATFORM("<zone id='z' routing='Cluster'>"
-                          "<cabinet id='k' prefix='h' suffix='' radical='1-2' "
-                          "bw='125MBps' lat='1us'/>"
-                          "<cabinet id='l' prefix='h' suffix='' radical='3-4' "
-                          "bw='1MBps' lat='1us'/><router id='r'/>"
-                          "<backbone id='bb' bandwidth='1GBps' latency='0'/>"
-                          "</zone>"));
+    machine_open(
+        &m, any,
+        PLATFORM(
+            "<zone id='z' routing='Cluster'><cabinet id='k' prefix='h' suffix='' radical='1-2' "
+            "bw='125MBps' lat='1us'/><cabinet id='l' prefix='h' suffix='' radical='3-4' bw='1MBps' "
+            "lat='1us'/><router id='r'/><backbone id='bb' bandwidth='1GBps' latency='0'/></zone>"));
     machine_route(&m, 0, 1, 0.125, 3);
     machine_route(&m, 0, 3, 0.001, 3);
     (void)servers(&m, 0, 1, one);
@@ -141,7 +136,7 @@ TEST(cabinets_share_the_backbone_of_their_zone)
 
 TEST(dijkstra_takes_the_fewest_links)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b") HOST("c")
@@ -180,7 +175,7 @@ static uint32_t walk(const struct machine *m)
 
 TEST(a_fat_tree_has_parallel_cables)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
     machine_open(&m, any, FABRIC("FAT_TREE", "2;4,4;1,2;1,2", "0-15"));
@@ -190,15 +185,13 @@ TEST(a_fat_tree_has_parallel_cables)
     /* D-mod-k: host 6 by parent 0 and its cable 1, host 7 by parent 1. */
     assert_int_equal(m.net.route(m.net.route_ctx, 0, 6, links), 4);
     assert_int_equal(links[1], 2 * (16 + 1 * 0 + (6 / 1) % 4 / 2));
-    machine_close(&m);
     machine_open(&m, any, FABRIC("FAT_TREE", "3;2,3,2;2,2,3;1,2,1", "0-11"));
     assert_int_equal(walk(&m), 6);
-    machine_close(&m);
 }
 
 TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
     assert_int_equal(m.graph.device_count, 120 + 60);
@@ -211,7 +204,7 @@ TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
 
 TEST(a_torus_is_hosts_in_a_grid)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any, FABRIC("TORUS", "3,2,4", "1-24"));
     assert_int_equal(m.graph.device_count, 24);
@@ -221,43 +214,42 @@ TEST(a_torus_is_hosts_in_a_grid)
 TEST(topologies_are_checked_against_their_hosts)
 {
     machine_refused(FABRIC("TORUS", "3,2", "0-4"),
-                    "m:1: the dimensions of the torus make 6, and there are 5 "
-                    "ports");
+                    "m:1: the dimensions of the torus make 6, and there are 5 ports");
     machine_refused(FABRIC("FAT_TREE", "2;4,4;1,2", "0-15"),
-                    "m:1: topo_parameters=\"2;4,4;1,2\"; expected levels and "
-                    "three numbers for each, such as 2;4,4;1,2;1,2");
+                    "m:1: topo_parameters=\"2;4,4;1,2\"; expected levels and three numbers for "
+                    "each, such as 2;4,4;1,2;1,2");
     machine_refused(FABRIC("FAT_TREE", "1;4;0;1", "0-3"),
                     "m:1: numbers of a topology are 1 to 65536, not 0");
-    machine_refused(FABRIC("DRAGONFLY", "6,1;1,1;5,1;1", "0-29"),
-                    "m:1: 6 groups need as many blades in a chassis, one "
-                    "towards each; there are 5");
+    machine_refused(
+        FABRIC("DRAGONFLY", "6,1;1,1;5,1;1", "0-29"),
+        "m:1: 6 groups need as many blades in a chassis, one towards each; there are 5");
     machine_refused(FABRIC("DRAGONFLY", "2,1;1,1;5,1;1", "0-2"),
                     "m:1: this topology has 10 hosts, and radical= names 3");
-    machine_refused(FABRIC("VIVALDI", "1", "0-2"),
-                    "m:1: topology=\"VIVALDI\" is not supported; expected "
-                    "FLAT, TORUS, FAT_TREE or DRAGONFLY");
-    machine_refused(FABRIC("TORUS", "1,-2", "0-2"),
-                    "m:1: topo_parameters=\"1,-2\"; expected up to 20 numbers "
-                    "such as 2;4,4;1,2;1,2");
+    machine_refused(
+        FABRIC("VIVALDI", "1", "0-2"),
+        "m:1: topology=\"VIVALDI\" is not supported; expected FLAT, TORUS, FAT_TREE or DRAGONFLY");
+    machine_refused(
+        FABRIC("TORUS", "1,-2", "0-2"),
+        "m:1: topo_parameters=\"1,-2\"; expected up to 20 numbers such as 2;4,4;1,2;1,2");
     machine_refused(PLATFORM("<zone id='z' routing='Full'>" HOST(
-                        "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' "
-                             "topology='TORUS' topo_parameters='2'/></zone>"),
-                    "m:2: topology=\"torus\" next to other hosts or routers; expected one "
-                    "cluster as the whole platform");
+                        "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' topology='TORUS' "
+                             "topo_parameters='2'/></zone>"),
+                    "m:2: topology=\"torus\" next to other hosts or routers; expected one cluster "
+                    "as the whole platform");
 }
 
 TEST(unsupported_elements_are_refused_by_name)
 {
     machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
-                    "m:2: <bypassRoute> is not supported; expected zones, "
-                    "clusters, hosts, routers, links and routes");
+                    "m:2: <bypassRoute> is not supported; expected zones, clusters, hosts, "
+                    "routers, links and routes");
     machine_refused("<platform><zone id='z' routing='Vivaldi'>" HOST("a")
                         HOST("b") "</zone></platform>",
-                    "m:1: routing=\"Vivaldi\" is not supported, because latencies come "
-                    "from coordinates; expected Full, Floyd, Dijkstra or Cluster");
-    machine_refused("<platform><zone id='z' routing='Wifi'/></platform>",
-                    "m:1: routing=\"Wifi\" is not supported; expected Full, "
-                    "Floyd, Dijkstra or Cluster");
+                    "m:1: routing=\"Vivaldi\" is not supported, because latencies come from "
+                    "coordinates; expected Full, Floyd, Dijkstra or Cluster");
+    machine_refused(
+        "<platform><zone id='z' routing='Wifi'/></platform>",
+        "m:1: routing=\"Wifi\" is not supported; expected Full, Floyd, Dijkstra or Cluster");
     machine_refused(ZONE("\n<cabinet id='c' radical='1' bw='1Bps'/>"),
                     "m:2: <cabinet> needs a zone with routing=\"Cluster\"");
 }
@@ -266,8 +258,8 @@ TEST(gateways_must_be_inside_their_zones)
 {
     machine_refused(
         ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST("b") "</zone>" LINK(
-            "l", "1Bps", "") "\n<zoneRoute src='p' dst='q' "
-                             "gw_src='a' gw_dst='x'>" VIA("l") "</zoneRoute>"),
+            "l", "1Bps",
+            "") "\n<zoneRoute src='p' dst='q' gw_src='a' gw_dst='x'>" VIA("l") "</zoneRoute>"),
         "m:2: gw_dst=\"x\" is not in that zone");
     machine_refused(ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone>" LINK(
                         "l", "1Bps", "") "\n" ROUTE("x", "a", VIA("l"))),
@@ -283,8 +275,8 @@ TEST(wrong_platforms_are_reported_by_line)
     machine_refused(ZONE(HOST("a") HOST("b")), "m:1: no route from 'a' to 'b'");
     machine_refused(ZONE(HOST("a") "\n" HOST("a")), "m:2: <host> 'a' is a duplicate");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "-5MBps", "")),
-                    "m:1: bandwidth=\"-5MBps\"; expected a number and a unit "
-                    "of SimGrid, such as 125MBps or 50us");
+                    "m:1: bandwidth=\"-5MBps\"; expected a number and a unit of SimGrid, such as "
+                    "125MBps or 50us");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1e30Bps", "")),
                     "m:1: bandwidth: expected a rate from 1 B/s to 1e18 B/s");
     machine_refused(ZONE(HOST("a") HOST("b") "\n" ROUTE("a", "b", VIA("l"))),
@@ -295,25 +287,21 @@ TEST(wrong_platforms_are_reported_by_line)
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "")
                              ROUTE("a", "b", VIA("l")) "\n" ROUTE("b", "a", VIA("l"))),
                     "m:2: duplicate route from 'b' to 'a'");
-    machine_refused("<platform><cluster id='c' radical='5-1' bw='1Bps' "
-                    "lat='0'/></platform>",
+    machine_refused("<platform><cluster id='c' radical='5-1' bw='1Bps' lat='0'/></platform>",
                     "m:1: radical=\"5-1\"; expected numbers such as 0-7,9");
 }
 
 TEST(traces_are_reported_as_ignored)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
-                 ZONE(HOST("a") HOST("b")
-                          LINK("l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace>"
-                                                 "<trace_connect trace='t' element='a'/>" ROUTE(
-                                                     "a", "b", VIA("l"))));
+                 ZONE(HOST("a") HOST("b") LINK(
+                     "l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace><trace_connect "
+                                       "trace='t' element='a'/>" ROUTE("a", "b", VIA("l"))));
     assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
-    machine_close(&m);
     machine_open(&m, any,
                  ZONE("<host id='a' speed='1Gf' speed_file='a.trace'/>" HOST("b")
                           LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
     assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
-    machine_close(&m);
 }

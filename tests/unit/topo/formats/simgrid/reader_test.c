@@ -25,7 +25,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 TEST(links_with_ends_are_the_wires_of_a_machine)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
     machine_open(&m, any, ZONE(STAR ROUTE("a", "b", UP("l") VIA("k"))));
@@ -49,7 +49,7 @@ TEST(links_with_ends_are_the_wires_of_a_machine)
 
 TEST(hosts_between_links_forward)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  ZONE(HOST("a", "") HOST("b", "") HOST("c", "")
@@ -61,13 +61,12 @@ TEST(hosts_between_links_forward)
 
 TEST(properties_of_others_are_ignored)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, any,
                  ZONE("<prop id='owner' value='x'/>" HOST("a", "<prop id='watt' value='95'/>")
-                          HOST("b", "") LINK("l", "SHARED",
-                                             "<prop id='from' "
-                                             "value='q'/>") ROUTE("a", "b", VIA("l"))));
+                          HOST("b", "") LINK("l", "SHARED", "<prop id='from' value='q'/>")
+                              ROUTE("a", "b", VIA("l"))));
     assert_int_equal(m.graph.rank_count, 2);
 }
 
@@ -79,19 +78,19 @@ TEST(routes_that_do_not_fit_the_ends_are_refused)
                     "m:2: the link does not begin at 'a'");
     machine_refused(ZONE(STAR "\n" ROUTE("a", "b", UP("l"))),
                     "m:2: the route ends at 's'; expected 'b'");
-    machine_refused(ZONE(STAR LINK("q", "SHARED", "") "\n" ROUTE("a", "b", UP("l") VIA("q"))),
-                    "m:2: a link with collsim-ends next to one without; "
-                    "expected all or none of a route");
+    machine_refused(
+        ZONE(STAR LINK("q", "SHARED", "") "\n" ROUTE("a", "b", UP("l") VIA("q"))),
+        "m:2: a link with collsim-ends next to one without; expected all or none of a route");
 }
 
 TEST(wrong_properties_are_refused)
 {
     machine_refused(ZONE(HOST("a", "\n" PROP("device", "gpx 0"))),
-                    "m:2: value=\"gpx 0\"; expected the kind of a device and "
-                    "the number of its node, such as 'gpu 0'");
+                    "m:2: value=\"gpx 0\"; expected the kind of a device and the number of its "
+                    "node, such as 'gpu 0'");
     machine_refused(ZONE(HOST("a", "\n" PROP("device", "gpu -1"))),
-                    "m:2: value=\"gpu -1\"; expected the kind of a device and "
-                    "the number of its node, such as 'gpu 0'");
+                    "m:2: value=\"gpu -1\"; expected the kind of a device and the number of its "
+                    "node, such as 'gpu 0'");
     machine_refused(ZONE(HOST("a", "\n" PROP("device", "switch"))),
                     "m:2: a <host> computes; expected a gpu or a host");
     machine_refused(ZONE(HOST("a", "") "\n" PROP("device g", "gpu")),
@@ -108,7 +107,7 @@ TEST(wrong_properties_are_refused)
     machine_refused(
         ZONE(HOST("a", "") LINK("l", "SHARED", PROP("ends", "a") "\n" PROP("ends", "q"))),
         "m:2: no host, router or device called 'q'");
-    machine_refused(ZONE(HOST("a", "\n" PROP("reduction", "fast"))),
-                    "m:2: value=\"fast\"; expected a number and a unit of "
-                    "SimGrid, such as 125MBps or 50us");
+    machine_refused(
+        ZONE(HOST("a", "\n" PROP("reduction", "fast"))),
+        "m:2: value=\"fast\"; expected a number and a unit of SimGrid, such as 125MBps or 50us");
 }

@@ -13,7 +13,6 @@ static int write_graph(struct platform *platform, const char *yaml)
 {
     const struct cs_writer *writer;
 
-    platform->text = platform->notes = (struct cs_text){0};
     machine_open(&platform->from, (struct cs_topo_request){.spec = "yaml:"}, yaml);
     assert_int_equal(cs_writer_find("simgrid", &writer, NULL), 0);
     return writer->write(&platform->from.graph, &platform->text, &platform->notes,
@@ -70,8 +69,8 @@ static double slowest_Bps(const struct machine *m, uint32_t src, uint32_t dst)
  * in the machine. */
 static void expect_identical(const char *yaml)
 {
-    CS_AT_END(platform_free) struct platform platform;
-    CS_AT_END(machine_close) struct machine back;
+    CS_AT_END(platform_free) struct platform platform = {0};
+    CS_AT_END(machine_close) struct machine back = {0};
 
     if (write_graph(&platform, yaml))
         fail_msg("%s", platform.from.err.text);
@@ -97,20 +96,20 @@ TEST(wires_of_a_bus_keep_their_latencies)
 
 TEST(a_bus_of_unequal_rates_is_refused_by_name)
 {
-    CS_AT_END(platform_free) struct platform platform;
+    CS_AT_END(platform_free) struct platform platform = {0};
     char yaml[512];
 
     assert_int_equal(write_graph(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
                                                 "rate: 4 GB/s, latency: 9 us")),
                      CS_EINPUT);
     assert_string_equal(platform.from.err.text,
-                        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
-                        "different rates; a link of SimGrid has one rate");
+                        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with different "
+                        "rates; a link of SimGrid has one rate");
 }
 
 TEST(wires_of_equal_numbers_are_one_link)
 {
-    CS_AT_END(platform_free) struct platform platform;
+    CS_AT_END(platform_free) struct platform platform = {0};
     char yaml[512];
     const char *link;
 

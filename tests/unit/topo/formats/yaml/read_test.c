@@ -20,6 +20,12 @@ struct fixture {
     struct cs_err err;
 };
 
+static void fixture_free(struct fixture *fixture)
+{
+    cs_arena_free(&fixture->arena);
+}
+
+/* In place of what was open, if anything. */
 static int parse(struct fixture *f, const char *text, uint32_t agents)
 {
     struct cs_doc_text document = {"m.yaml", text, strlen(text)};
@@ -27,6 +33,7 @@ static int parse(struct fixture *f, const char *text, uint32_t agents)
     struct cs_doc doc;
     int rc;
 
+    fixture_free(f);
     memset(f, 0, sizeof(*f));
     cs_graph_init(&f->graph, &f->arena);
     rc = cs_yaml_read_text(document, &doc, &f->arena, &f->err);
@@ -43,11 +50,10 @@ static void opened(struct fixture *f, const char *text, uint32_t agents)
 
 static void refused(const char *text, const char *sentence)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     assert_int_equal(parse(&f, text, 0), CS_EINPUT);
     assert_string_equal(f.err.text, sentence);
-    cs_arena_free(&f.arena);
 }
 
 static const char *rank_name(const struct fixture *f, uint32_t rank)
@@ -59,17 +65,16 @@ static const char *rank_name(const struct fixture *f, uint32_t rank)
 
 TEST(a_machine_may_be_one_device)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, "devices: {a: {kind: host}}", 0);
     assert_int_equal(f.graph.rank_count, 1);
     assert_string_equal(rank_name(&f, 0), "a");
-    cs_arena_free(&f.arena);
 }
 
 TEST(devices_with_a_count_are_numbered_and_others_are_not)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, WHOLE, 0);
     assert_int_equal(f.graph.device_count, 3);
@@ -77,20 +82,18 @@ TEST(devices_with_a_count_are_numbered_and_others_are_not)
     assert_string_equal(f.graph.devices[1].name, "g1");
     assert_string_equal(f.graph.devices[2].name, "s");
     assert_int_equal(f.graph.devices[2].line, 1);
-    cs_arena_free(&f.arena);
 }
 
 TEST(classes_of_ones_own_have_all_their_numbers)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     const struct cs_wire *wire;
 
     opened(&f,
            "classes:\n"
-           "  c: {rate: 8 Gb/s, latency: 2 us, efficiency: 50 %, duplex: half,"
-           " source: a sheet}\n" PARTS
-           "links: [{from: g0, to: s, class: c x3}, {from: g1, to: s, class: "
-           "c}]\n",
+           "  c: {rate: 8 Gb/s, latency: 2 us, efficiency: 50 %, duplex: half, source: a "
+           "sheet}\n" PARTS
+           "links: [{from: g0, to: s, class: c x3}, {from: g1, to: s, class: c}]\n",
            0);
     wire = &f.graph.wires[0];
     assert_true(wire->rate_Bps == 3e9 && wire->efficiency == 0.5);
@@ -100,12 +103,11 @@ TEST(classes_of_ones_own_have_all_their_numbers)
     assert_string_equal(wire->class_name, "c x3");
     assert_string_equal(wire->source, "a sheet");
     assert_int_equal(wire->line, 4);
-    cs_arena_free(&f.arena);
 }
 
 TEST(lists_of_one_length_are_joined_pair_by_pair)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f,
            "devices: {g: {kind: gpu, count: 2}, p: {kind: switch, count: 2}}\n"
@@ -118,31 +120,25 @@ TEST(lists_of_one_length_are_joined_pair_by_pair)
     assert_int_equal(f.graph.wires[0].b, 3);
     assert_int_equal(f.graph.wires[1].a, 1);
     assert_int_equal(f.graph.wires[1].b, 2);
-    cs_arena_free(&f.arena);
 }
 
 TEST(one_device_is_joined_to_each_of_many)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, PARTS "links: [{from: s, to: [g1, g0], class: gbe}]\n", 0);
     assert_int_equal(f.graph.wires[0].a, 2);
     assert_int_equal(f.graph.wires[0].b, 1);
     assert_int_equal(f.graph.wires[1].b, 0);
-    cs_arena_free(&f.arena);
 }
 
 TEST(devices_reduce_at_the_rate_given)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
-    opened(&f,
-           "devices: {a: {kind: host, reduce: 400 GB/s, overhead: 1 us, about: "
-           "x}}",
-           0);
+    opened(&f, "devices: {a: {kind: host, reduce: 400 GB/s, overhead: 1 us, about: x}}", 0);
     assert_true(f.graph.devices[0].reduce_Bps == 400e9);
     assert_int_equal(f.graph.devices[0].reduce_overhead_ps, 1000000);
-    cs_arena_free(&f.arena);
 }
 
 #define CLUSTER                                                         \
@@ -163,7 +159,7 @@ TEST(devices_reduce_at_the_rate_given)
 
 TEST(models_and_vendors_are_those_of_the_file)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f,
            "devices:\n"
@@ -177,7 +173,6 @@ TEST(models_and_vendors_are_those_of_the_file)
     assert_int_equal(f.graph.devices[1].peers, CS_PEERS_NO);
     assert_null(f.graph.devices[2].model);
     assert_int_equal(f.graph.devices[3].vendor, CS_CPU_AMD);
-    cs_arena_free(&f.arena);
     refused("devices: {g: {kind: gpu, model: h1000}}\n",
             "m.yaml:1: no GPU called 'h1000'; did you mean 'h100'?");
     refused("devices: {c: {kind: cpu, model: h100}}\n",
@@ -198,7 +193,7 @@ TEST(models_and_vendors_are_those_of_the_file)
 
 TEST(nodes_are_copies_with_names_of_their_own)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, CLUSTER, 0);
     assert_string_equal(f.graph.name, "cluster");
@@ -214,91 +209,82 @@ TEST(nodes_are_copies_with_names_of_their_own)
     assert_int_equal(f.graph.rank_count, 7);
     assert_string_equal(rank_name(&f, 5), "n2.gpu1");
     assert_string_equal(rank_name(&f, 6), "store");
-    cs_arena_free(&f.arena);
 }
 
 TEST(ranks_of_a_node_are_repeated_for_every_node)
 {
     static const char *const order[] = {"n0.gpu1", "n0.gpu0", "n1.gpu1",
                                         "n1.gpu0", "n2.gpu1", "n2.gpu0"};
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, CLUSTER "ranks: [gpu1, gpu0]\n", 0);
     assert_int_equal(f.graph.rank_count, 6);
     for (uint32_t i = 0; i < 6; i++)
         assert_string_equal(rank_name(&f, i), order[i]);
-    cs_arena_free(&f.arena);
 }
 
 TEST(ranks_named_with_a_node_are_single_devices)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, CLUSTER "ranks: [\"n[1-2].gpu1\", store]\n", 0);
     assert_int_equal(f.graph.rank_count, 3);
     assert_string_equal(rank_name(&f, 0), "n1.gpu1");
     assert_string_equal(rank_name(&f, 1), "n2.gpu1");
     assert_string_equal(rank_name(&f, 2), "store");
-    cs_arena_free(&f.arena);
 }
 
 TEST(one_node_is_called_n0_when_nodes_are_counted)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, "nodes: 1\nnode: {devices: {g: {kind: gpu}}}\n", 0);
     assert_string_equal(rank_name(&f, 0), "n0.g");
-    cs_arena_free(&f.arena);
     opened(&f, "node: {devices: {g: {kind: gpu}}}\n", 0);
     assert_string_equal(rank_name(&f, 0), "g");
-    cs_arena_free(&f.arena);
 }
 
 TEST(servers_are_placed_on_the_cpus_in_order)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, CLUSTER, 2);
     assert_int_equal(f.graph.agent_count, 3);
     assert_int_equal(f.graph.agent_device[0], 2);
     assert_int_equal(f.graph.agent_device[1], 6);
     assert_int_equal(f.graph.agent_device[2], 10);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_device_listed_as_server_is_not_a_rank)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, CLUSTER "servers: [store]\n", 1);
     assert_int_equal(f.graph.rank_count, 6);
     assert_int_equal(f.graph.agent_device[0], 13);
-    cs_arena_free(&f.arena);
 }
 
 TEST(servers_without_a_slot_are_refused)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     assert_int_equal(parse(&f, WHOLE, 1), CS_EINPUT);
-    assert_string_equal(f.err.text, "m.yaml: 1 parameter servers requested, room for 0; "
-                                    "list more devices under 'servers'");
-    cs_arena_free(&f.arena);
+    assert_string_equal(
+        f.err.text,
+        "m.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'");
 }
 
 TEST(a_server_cannot_be_placed_on_a_rank)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     assert_int_equal(parse(&f, WHOLE "ranks: [g0, g1]\nservers: [g0]\n", 1), CS_EINPUT);
-    assert_string_equal(f.err.text, "m.yaml:1: 'g0' would be two ranks or "
-                                    "servers at once");
-    cs_arena_free(&f.arena);
+    assert_string_equal(f.err.text, "m.yaml:1: 'g0' would be two ranks or servers at once");
 }
 
 TEST(two_classes_may_join_the_same_devices)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f,
            PARTS "links:\n"
@@ -306,12 +292,11 @@ TEST(two_classes_may_join_the_same_devices)
                  "  - {from: \"g[*]\", to: s, class: gbe x2}\n",
            0);
     assert_int_equal(f.graph.wire_count, 4);
-    cs_arena_free(&f.arena);
 }
 
 TEST(a_bus_is_a_device_with_links_of_its_own_sort)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     struct cs_net net;
 
     opened(&f,
@@ -322,51 +307,45 @@ TEST(a_bus_is_a_device_with_links_of_its_own_sort)
     cs_lower(&f.graph, &net, &f.arena);
     /* The resource of the medium, and a free resource for each exit. */
     assert_int_equal(net.resource_count, 1 + 3);
-    cs_arena_free(&f.arena);
 }
 
 /* ------------------------------------------------------------ what is not */
 
 TEST(wrong_keys_are_reported_with_the_right_ones)
 {
-    refused(PARTS "lniks: []\n", "m.yaml:2: no key called 'lniks' in a machine; "
-                                 "did you mean 'links'?");
+    refused(PARTS "lniks: []\n",
+            "m.yaml:2: no key called 'lniks' in a machine; did you mean 'links'?");
     refused("include: other.yaml\n",
-            "m.yaml:1: no key called 'include' in a machine; expected name, "
-            "about, classes, node, nodes, fabric, devices, links, ranks, "
-            "servers, port, forward, routes, generator");
+            "m.yaml:1: no key called 'include' in a machine; expected name, about, classes, node, "
+            "nodes, fabric, devices, links, ranks, servers, port, forward, routes, generator");
     refused(PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
-            "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
-            "'from' only");
+            "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to 'from' only");
     refused("devices: {g: {kind: gpu, reduces: yes}}\n",
             "m.yaml:1: only switches reduce, and this is a gpu");
     refused("devices: {s: {kind: switch, reduces: on}}\n",
             "m.yaml:1: 'reduces' is 'on'; expected yes or no");
     refused("forward: switches\ndevices: {g: {kind: gpu}}\n",
-            "m.yaml:1: 'forward' is 'switches'; expected ranks, for ranks that "
-            "forward messages");
+            "m.yaml:1: 'forward' is 'switches'; expected ranks, for ranks that forward messages");
     refused("devices: {g: {knid: gpu}}\n",
             "m.yaml:1: no key called 'knid' in a device; did you mean 'kind'?");
     refused(PARTS "links: [{form: g0, to: s, class: gbe}]\n",
             "m.yaml:2: no key called 'form' in a link; did you mean 'from'?");
     refused("classes: {c: {rat: 1 GB/s}}\n" PARTS,
             "m.yaml:1: no key called 'rat' in a class; did you mean 'rate'?");
-    refused("node: {devcies: {}}\n", "m.yaml:1: no key called 'devcies' in "
-                                     "'node'; did you mean 'devices'?");
+    refused("node: {devcies: {}}\n",
+            "m.yaml:1: no key called 'devcies' in 'node'; did you mean 'devices'?");
     refused("nodes: 1\nnode: {}\nfabric: {ranks: []}\n",
-            "m.yaml:3: no key called 'ranks' in 'fabric'; expected devices, "
-            "links, about");
+            "m.yaml:3: no key called 'ranks' in 'fabric'; expected devices, links, about");
 }
 
 TEST(a_generator_stands_for_all_parts)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
 
     opened(&f, "name: mine\ngenerator: 'fat-tree:ranks=6,radix=4'\n", 0);
     assert_int_equal(f.graph.rank_count, 6);
     assert_string_equal(f.graph.name, "mine");
     assert_string_equal(f.graph.generator, "fat-tree:ranks=6,radix=4");
-    cs_arena_free(&f.arena);
     refused("name: mine\ngenerator: 'fat-tree:rnks=6'\n",
             "m.yaml:2: no parameter called 'rnks' for 'fat-tree:'; did you mean 'ranks'?");
     refused("generator: other.yaml\n",
@@ -391,28 +370,22 @@ TEST(numbers_without_a_unit_are_refused)
     refused("classes: {c: {rate: 1 GB/s, latency: 5}}\n" PARTS,
             "m.yaml:1: 'latency': '5' has no unit; write 5 ns, 5 us or 5 ms");
     refused("devices: {g: {kind: gpu, reduce: 400}}\n",
-            "m.yaml:1: 'reduce': '400' has no unit; write 400 GB/s or 400 "
-            "Gb/s");
+            "m.yaml:1: 'reduce': '400' has no unit; write 400 GB/s or 400 Gb/s");
     refused("devices: {g: {kind: gpu, overhead: 1}}\n",
             "m.yaml:1: 'overhead': '1' has no unit; write 1 ns, 1 us or 1 ms");
 }
 
 TEST(a_class_may_have_a_size_of_packets)
 {
-    struct fixture f;
+    CS_AT_END(fixture_free) struct fixture f = {0};
     const struct cs_wire *wire;
 
-    opened(&f,
-           PARTS "links: [{from: \"g[*]\", to: s, class: pcie4  x8  "
-                 "mps=256}]\n",
-           0);
+    opened(&f, PARTS "links: [{from: \"g[*]\", to: s, class: pcie4  x8  mps=256}]\n", 0);
     wire = &f.graph.wires[0];
     assert_string_equal(wire->class_name, "pcie4 x8 mps=256");
     assert_true(wire->efficiency == 256.0 / 280);
-    cs_arena_free(&f.arena);
     refused(PARTS "links: [{from: g0, to: s, class: gbe mtu=100}]\n",
-            "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected "
-            "576 to 9216");
+            "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected 576 to 9216");
     refused("classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
             "links: [{from: g0, to: s, class: c mtu=1500}]\n",
             "m.yaml:3: class 'c' takes no 'mtu'; define the efficiency instead");
@@ -435,17 +408,14 @@ TEST(devices_that_are_not_whole_are_refused)
     refused("devices: {g: {count: 3}}\n", "m.yaml:1: device 'g' has no 'kind'");
     refused("devices: {g: {kind: gpp}}\n",
             "m.yaml:1: no kind of device called 'gpp'; did you mean 'gpu'?");
-    refused("devices: {g: {kind: toaster}}\n",
-            "m.yaml:1: no kind of device called 'toaster'; expected gpu, host, "
-            "cpu, nic, switch, bus");
-    refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a "
-                                   "map of 'key: value'");
+    refused(
+        "devices: {g: {kind: toaster}}\n",
+        "m.yaml:1: no kind of device called 'toaster'; expected gpu, host, cpu, nic, switch, bus");
+    refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a map of 'key: value'");
     refused("devices: {'a[b]': {kind: gpu}}\n",
-            "m.yaml:1: 'a[b]' is not a name; expected 1 to 248 letters without "
-            "'[' and ']'");
+            "m.yaml:1: 'a[b]' is not a name; expected 1 to 248 letters without '[' and ']'");
     refused("node: {devices: {a.b: {kind: gpu}}}\n",
-            "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, "
-            "'-' or '_'");
+            "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, '-' or '_'");
     refused("node: {devices: {a: {kind: gpu, host: 3}}}\n",
             "m.yaml:1: 'host' has no effect in a machine with 'node'");
     refused("devices: {a: {kind: gpu, host: x}}\n", "m.yaml:1: 'host': 'x' is not a whole number");
@@ -458,11 +428,10 @@ TEST(links_that_are_not_whole_are_refused)
     refused(PARTS "links: {a: b}\n", "m.yaml:2: 'links' is a map; expected a list");
     refused(PARTS "links: [{from: [], to: s, class: gbe}]\n", "m.yaml:2: 'from' is an empty list");
     refused(PARTS "links: [{from: g0, to: s, class: pcie4}]\n",
-            "m.yaml:2: 'pcie4' is counted in lanes; add the number of lanes, "
-            "as in 'pcie4 x16'");
+            "m.yaml:2: 'pcie4' is counted in lanes; add the number of lanes, as in 'pcie4 x16'");
     refused(PARTS "links: [{from: g0, to: s, class: nvlink3 12}]\n",
-            "m.yaml:2: 'nvlink3 12' is not a link class; expected a name and a "
-            "width from x1 to x1024, as in 'nvlink3 x12'");
+            "m.yaml:2: 'nvlink3 12' is not a link class; expected a name and a width from x1 to "
+            "x1024, as in 'nvlink3 x12'");
 }
 
 TEST(unknown_classes_are_reported_with_the_nearest)
@@ -471,35 +440,30 @@ TEST(unknown_classes_are_reported_with_the_nearest)
             "m.yaml:2: no link class called 'nvlnk3'; did you mean 'nvlink3'?");
     refused("classes: {my-fast: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
             "links: [{from: g0, to: s, class: my-fats}]\n",
-            "m.yaml:3: no link class called 'my-fats'; did you mean "
-            "'my-fast'?");
+            "m.yaml:3: no link class called 'my-fats'; did you mean 'my-fast'?");
     refused(PARTS "links: [{from: g0, to: s, class: warpdrive}]\n",
-            "m.yaml:2: no link class called 'warpdrive'; 'collsim list links' "
-            "shows all, 'classes' defines more");
+            "m.yaml:2: no link class called 'warpdrive'; 'collsim list links' shows all, 'classes' "
+            "defines more");
 }
 
 TEST(unknown_names_are_reported_with_the_existing_names)
 {
     refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] "
-            "selects all");
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] selects all");
     refused(PARTS "links: [{from: \"g[0-2]\", to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] "
-            "selects all");
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] selects all");
     refused(PARTS "links: [{from: g, to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g'; there are g0 to g1, and g[*] "
-            "selects all");
+            "m.yaml:2: no device called 'g'; there are g0 to g1, and g[*] selects all");
     refused("devices: {leaf: {kind: switch}, a: {kind: host}}\n"
             "links: [{from: laef, to: a, class: gbe}]\n",
             "m.yaml:2: no device called 'laef'; did you mean 'leaf'?");
     refused(PARTS "links: [{from: \"s[*]\", to: g0, class: gbe}]\n",
-            "m.yaml:2: nothing called 's' has a 'count', so 's[*]' names "
-            "nothing");
+            "m.yaml:2: nothing called 's' has a 'count', so 's[*]' names nothing");
     refused(PARTS "links: [{from: \"g[0\", to: s, class: gbe}]\n",
-            "m.yaml:2: 'g[0' is not a set of names; expected something like "
-            "gpu3, gpu[0-7], gpu[0,2-3] or gpu[*]");
-    refused(WHOLE "ranks: [g0, g5]\n", "m.yaml:3: no device called 'g5'; there "
-                                       "are g0 to g1, and g[*] selects all");
+            "m.yaml:2: 'g[0' is not a set of names; expected something like gpu3, gpu[0-7], "
+            "gpu[0,2-3] or gpu[*]");
+    refused(WHOLE "ranks: [g0, g5]\n",
+            "m.yaml:3: no device called 'g5'; there are g0 to g1, and g[*] selects all");
     refused(CLUSTER "servers: [n3.cpu]\n",
             "m.yaml:15: no device called 'n3.cpu'; did you mean 'n0.cpu'?");
 }
@@ -514,15 +478,15 @@ TEST(links_to_oneself_are_refused)
 TEST(numbers_in_a_link_are_sent_to_its_class)
 {
     refused(PARTS "links:\n  - {from: s, to: g0, rate: 25 GB/s}\n",
-            "m.yaml:3: 'rate' belongs to a class; write it as 'classes: "
-            "{NAME: {rate: ..., latency: ...}}' and the link as 'class: NAME'");
+            "m.yaml:3: 'rate' belongs to a class; write it as 'classes: {NAME: {rate: ..., "
+            "latency: ...}}' and the link as 'class: NAME'");
 }
 
 TEST(lists_of_other_lengths_are_not_joined)
 {
     refused(PARTS "links: [{from: \"g[*]\", to: [s, g0, g1], class: gbe}]\n",
-            "m.yaml:2: 'from' names 2 devices and 'to' 3; expected equal "
-            "numbers, or one device on one side");
+            "m.yaml:2: 'from' names 2 devices and 'to' 3; expected equal numbers, or one device on "
+            "one side");
 }
 
 TEST(the_same_link_twice_is_refused)
@@ -530,25 +494,24 @@ TEST(the_same_link_twice_is_refused)
     refused(PARTS "links:\n"
                   "  - {from: \"g[*]\", to: s, class: gbe}\n"
                   "  - {from: s, to: g1, class: gbe}\n",
-            "m.yaml:4: 's' and 'g1' are already linked by 'gbe' in line 3; "
-            "write one link with the sum of the widths");
+            "m.yaml:4: 's' and 'g1' are already linked by 'gbe' in line 3; write one link with the "
+            "sum of the widths");
 }
 
 TEST(ranks_out_of_reach_are_reported)
 {
     refused(PARTS "links: [{from: g0, to: s, class: gbe}]\n",
-            "m.yaml:1: 'g1' cannot be reached from 'g0'; only a cpu, nic, "
-            "switch or bus passes messages on");
+            "m.yaml:1: 'g1' cannot be reached from 'g0'; only a cpu, nic, switch or bus passes "
+            "messages on");
     refused("nodes: 2\nnode: {devices: {g: {kind: gpu}}}\n",
-            "m.yaml:2: 'n1.g' cannot be reached from 'n0.g'; only a cpu, nic, "
-            "switch or bus passes messages on");
+            "m.yaml:2: 'n1.g' cannot be reached from 'n0.g'; only a cpu, nic, switch or bus passes "
+            "messages on");
 }
 
 TEST(wrong_ranks_are_refused)
 {
     refused(WHOLE "ranks: [g0, s]\n",
-            "m.yaml:1: 's' is a switch and cannot be a rank; a rank is a gpu "
-            "or a host");
+            "m.yaml:1: 's' is a switch and cannot be a rank; a rank is a gpu or a host");
     refused(WHOLE "ranks: [g0, g0]\n", "m.yaml:1: 'g0' would be two ranks or servers at once");
     refused(WHOLE "ranks: []\n", "m.yaml:3: 'ranks' is an empty list");
     refused("devices: {s: {kind: switch}}\n",
@@ -572,20 +535,18 @@ TEST(counts_have_limits)
     refused("devices: {g: {kind: gpu, count: 0}}\n",
             "m.yaml:1: 'count': '0' is out of range; expected 1 to 65536");
     refused("devices: {g: {kind: gpu, count: 1000000}}\n",
-            "m.yaml:1: 'count': '1000000' is out of range; expected 1 to "
-            "65536");
+            "m.yaml:1: 'count': '1000000' is out of range; expected 1 to 65536");
     refused("node: {devices: {g: {kind: gpu}}}\nnodes: 1000000\n",
-            "m.yaml:2: 'nodes': '1000000' is out of range; expected 1 to "
-            "65536");
+            "m.yaml:2: 'nodes': '1000000' is out of range; expected 1 to 65536");
     refused("node: {devices: {g: {kind: gpu, count: 60000}}}\nnodes: 60000\n",
             "m.yaml:2: 60000 nodes of 60000 devices exceed 1048576 devices");
     refused(PARTS "links: [{from: \"g[0-4000000000]\", to: s, class: gbe}]\n",
             "m.yaml:2: 'from' names over 1048576 devices");
-    refused("nodes: 65536\n"
-            "node: {devices: {g: {kind: gpu}, s: {kind: switch, count: 10}},\n"
-            "  links: [{from: g, to: \"s[*]\", class: gbe}, {from: g, to: "
-            "\"s[*]\", class: gbe x2}]}\n",
-            "m.yaml:1: 65536 nodes of 20 links exceed 1048576 links");
+    refused(
+        "nodes: 65536\n"
+        "node: {devices: {g: {kind: gpu}, s: {kind: switch, count: 10}},\n"
+        "  links: [{from: g, to: \"s[*]\", class: gbe}, {from: g, to: \"s[*]\", class: gbe x2}]}\n",
+        "m.yaml:1: 65536 nodes of 20 links exceed 1048576 links");
     refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n", "m.yaml:3: 'ranks' names over 3 devices");
 }
 

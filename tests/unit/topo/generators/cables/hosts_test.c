@@ -8,7 +8,7 @@
 /* Hops between the first two ranks of the machine with these hosts. */
 static void expect(const char *hosts, uint32_t ranks, uint32_t hops)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .hosts = hosts}, TREE);
     assert_int_equal(m.graph.rank_count, ranks);
@@ -26,7 +26,7 @@ static void write_file(const char *path, const char *text)
 
 static void refused(const char *hosts, const char *sentence)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .hosts = hosts}, TREE),
                      CS_EINPUT);

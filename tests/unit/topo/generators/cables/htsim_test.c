@@ -1,7 +1,5 @@
 #include "tests/unit/topo/machine.h"
 
-#include "sim/base/text.h"
-
 #define TIER(number, speed, down, more)                                          \
     "Tier " number "\nDownlink_speed_Gbps " speed "\nRadix_Down " down "\n" more \
     "Downlink_Latency_ns 1000\nSwitch_Latency_ns 100\n"
@@ -11,7 +9,7 @@
 
 TEST(a_node_is_a_rank_below_leaves_spines_and_cores)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
     assert_int_equal(m.graph.rank_count, 16);
@@ -23,7 +21,7 @@ TEST(a_node_is_a_rank_below_leaves_spines_and_cores)
 
 TEST(latencies_are_those_of_links_and_switches)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
     uint64_t sum_ps = 0;
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"}, THREE);
@@ -35,16 +33,14 @@ TEST(latencies_are_those_of_links_and_switches)
 
 TEST(nodes_are_adapters_of_a_platform)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx-h100"}, THREE);
     assert_int_equal(m.graph.rank_count, 16);
     machine_route(&m, 0, 8, 12.5, 10);
-    machine_close(&m);
     machine_open(
         &m, (struct cs_topo_request){.spec = "m", .platform = "dgx-h100", .hosts = "node1"}, THREE);
     assert_int_equal(m.graph.rank_count, 8);
-    machine_close(&m);
 }
 
 /* Nothing but the nodes of the file is on its switches: a server as another node would
@@ -52,35 +48,31 @@ TEST(nodes_are_adapters_of_a_platform)
 TEST(a_server_needs_a_cpu_of_a_platform)
 {
     struct cs_topo_request request = {.spec = "m", .agents = 1};
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     assert_int_equal(machine_try(&m, request, THREE), CS_EINPUT);
-    assert_string_equal(m.err.text,
-                        "no CPU for a parameter server in the hosts of a fabric's file; "
-                        "--platform MACHINE says what is inside");
-    machine_close(&m);
+    assert_string_equal(m.err.text, "no CPU for a parameter server in the hosts of a fabric's "
+                                    "file; --platform MACHINE says what is inside");
     request.platform = "dgx-h100";
     machine_open(&m, request, THREE);
     assert_int_equal(m.graph.agent_count, 1);
-    machine_close(&m);
 }
 
 TEST(wrong_trees_are_named_with_the_line)
 {
-    CS_AT_END(machine_close) struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_refused("Nodes 4\nTiers 2\nTier 0\nRadx_Up 2\n",
-                    "m:4: 'Radx_Up' is no key of a .topo file of htsim with a value; did you mean "
-                    "'Radix_Up'?");
+    machine_refused(
+        "Nodes 4\nTiers 2\nTier 0\nRadx_Up 2\n",
+        "m:4: 'Radx_Up' is no key of a .topo file of htsim with a value; did you mean 'Radix_Up'?");
     machine_refused("Nodes 4\nTiers 2\nTier 2\n",
                     "m:3: 'Tier 2' of 2 tiers; expected 0 to 1, behind 'Tiers'");
-    machine_refused("Nodes 4\nTiers 2\n" TIER("0", "100", "2", "Radix_Up 2\n")
-                        TIER("1", "100", "4", ""),
-                    "m:9: 2 switches with 4 ports down of Tier 1, and 4 ports up below; expected "
-                    "as many");
-    machine_refused("Nodes 4\nTiers 2\nTier 0\nRadix_Down 2\nTier 1\n",
-                    "m:3: a tier lacks Downlink_speed_Gbps, Radix_Down or, but for the last, "
-                    "Radix_Up");
+    machine_refused(
+        "Nodes 4\nTiers 2\n" TIER("0", "100", "2", "Radix_Up 2\n") TIER("1", "100", "4", ""),
+        "m:9: 2 switches with 4 ports down of Tier 1, and 4 ports up below; expected as many");
+    machine_refused(
+        "Nodes 4\nTiers 2\nTier 0\nRadix_Down 2\nTier 1\n",
+        "m:3: a tier lacks Downlink_speed_Gbps, Radix_Down or, but for the last, Radix_Up");
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .hosts = "node99"}, THREE),
         CS_EINPUT);

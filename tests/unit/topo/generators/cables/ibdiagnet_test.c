@@ -13,7 +13,7 @@
 
 TEST(cables_have_the_speed_of_their_ports)
 {
-    struct machine m;
+    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(&m, (struct cs_topo_request){.spec = "m"},
                  THREE PORTS("0xb,0xb,1,2,2048\n0xa,0xa,2,2,0x400\n0xd,0xd,1,2,2048\n")
@@ -23,12 +23,10 @@ TEST(cables_have_the_speed_of_their_ports)
     assert_true(cs_graph_wire(&m.graph, 0).rate_Bps == 50e9);
     assert_true(cs_graph_wire(&m.graph, 1).rate_Bps == 25e9);
     assert_int_equal(machine_notes(&m, "1 aggregation nodes of switches are left out"), 1);
-    machine_close(&m);
     machine_open(&m, (struct cs_topo_request){.spec = "m"},
                  THREE PORTS("0xb,0xb,1,1,2048\n0xa,0xa,1,2,2048\n0xc,0xc,1,2,2048\n")
                      LINKS("0xa,1,0xb,1\n0xc,1,0xa,2\n"));
     assert_true(cs_graph_wire(&m.graph, 0).rate_Bps == 12.5e9); /* of its slower end */
-    machine_close(&m);
 }
 
 TEST(wrong_tables_are_named_with_the_line)

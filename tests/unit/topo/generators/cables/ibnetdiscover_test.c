@@ -12,19 +12,18 @@
 static const char *fabric_of(const char *const *hosts, uint32_t count, const char *speed)
 {
     static char text[4096];
-    int at = snprintf(text, sizeof(text),
-                      "switchguid=0x1(1)\nSwitch\t64 \"S-1\"\t# \"MF0;leaf:X/U1\" "
-                      "enhanced port 0 lid 1 lmc 0\n");
+    int at = snprintf(
+        text, sizeof(text),
+        "switchguid=0x1(1)\nSwitch\t64 \"S-1\"\t# \"MF0;leaf:X/U1\" enhanced port 0 lid 1 lmc 0\n");
 
     for (uint32_t h = 0; h < count; h++)
         at += snprintf(text + at, sizeof(text) - (size_t)at,
                        "[%u]\t\"H-%u\"[1](%u)\t# \"%s\" lid 5 %s\n", h + 1, h, h, hosts[h], speed);
     for (uint32_t h = 0; h < count; h++)
-        at += snprintf(
-            text + at, sizeof(text) - (size_t)at,
-            "\ncaguid=0x%u\nCa\t1 \"H-%u\"\t# \"%s\"\n[1](%u) \t\"S-1\"[%u]\t# lid 5 lmc 0 "
-            "\"leaf\" lid 1 %s\n",
-            h, h, hosts[h], h, h + 1, speed);
+        at += snprintf(text + at, sizeof(text) - (size_t)at,
+                       "\ncaguid=0x%u\nCa\t1 \"H-%u\"\t# \"%s\"\n[1](%u) \t\"S-1\"[%u]\t# lid 5 "
+                       "lmc 0 \"leaf\" lid 1 %s\n",
+                       h, h, hosts[h], h, h + 1, speed);
     return text;
 }
 

@@ -18,8 +18,15 @@ struct fixture {
     uint32_t *links;
 };
 
+static void closed(struct fixture *f)
+{
+    cs_arena_free(&f->arena);
+}
+
+/* In place of what was open, if anything. */
 static void opened(struct fixture *f, struct cs_topo_request request)
 {
+    closed(f);
     memset(f, 0, sizeof(*f));
     if (cs_topo_open(&request, &f->graph, &f->arena, &f->err))
         fail_msg("%s: %s", request.spec, f->err.text);
@@ -32,19 +39,13 @@ static void open_spec(struct fixture *f, const char *spec)
     opened(f, (struct cs_topo_request){.spec = spec});
 }
 
-static void closed(struct fixture *f)
-{
-    cs_arena_free(&f->arena);
-}
-
 static void refused(const char *spec, const char *sentence)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct fixture f = {0};
+    CS_AT_END(closed) struct fixture f = {0};
 
     assert_int_equal(cs_topo_open(&request, &f.graph, &f.arena, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, sentence);
-    closed(&f);
 }
 
 static uint32_t route(const struct fixture *f, uint32_t src, uint32_t dst)
@@ -125,14 +126,13 @@ static const char *const specs[] = {
 TEST(every_route_leads_from_one_rank_to_the_other)
 {
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
-        struct fixture f;
+        CS_AT_END(closed) struct fixture f = {0};
 
         open_spec(&f, specs[i]);
         for (uint32_t src = 0; src < f.net.party_count; src++)
             for (uint32_t dst = 0; dst < f.net.party_count; dst++)
                 if (src != dst)
                     assert_walks(&f, src, dst);
-        closed(&f);
     }
 }
 
@@ -141,13 +141,12 @@ TEST(device_names_are_unique)
 {
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         struct cs_names names;
-        struct fixture f;
+        CS_AT_END(closed) struct fixture f = {0};
 
         opened(&f, (struct cs_topo_request){.spec = specs[i]});
         cs_names_init(&names, &f.arena, f.graph.device_count);
         for (uint32_t d = 0; d < f.graph.device_count; d++)
             assert_int_equal(cs_names_add(&names, f.graph.devices[d].name, d), CS_NO_NAME);
-        closed(&f);
     }
 }
 
@@ -157,7 +156,7 @@ TEST(servers_are_reached_as_ranks_are)
                                        "cluster:node=dgx-1,nodes=2,rails=4"};
 
     for (size_t i = 0; i < 3; i++) {
-        struct fixture f;
+        CS_AT_END(closed) struct fixture f = {0};
 
         opened(&f, (struct cs_topo_request){.spec = with[i], .ranks = 7, .agents = 3});
         assert_int_equal(f.net.party_count, 10);
@@ -165,7 +164,6 @@ TEST(servers_are_reached_as_ranks_are)
             for (uint32_t dst = 0; dst < 10; dst++)
                 if (src != dst)
                     assert_walks(&f, src, dst);
-        closed(&f);
     }
 }
 
@@ -193,7 +191,7 @@ TEST(on_a_single_rail_a_route_costs_as_much_as_a_searched_route)
         "cluster:node=dgx-1,nodes=3,fabric=fat-tree,radix=4", "cluster:node=dgx-h100,nodes=2"};
 
     for (size_t i = 0; i < 4; i++) {
-        struct fixture f, s;
+        CS_AT_END(closed) struct fixture f = {0}, s = {0};
 
         open_spec(&f, same[i]);
         opened(&s, (struct cs_topo_request){.spec = same[i], .routing = CS_ROUTING_SEARCH});
@@ -209,14 +207,12 @@ TEST(on_a_single_rail_a_route_costs_as_much_as_a_searched_route)
                 assert_true(rate_f == rate_s);
                 assert_int_equal(latency_f, latency_s);
             }
-        closed(&f);
-        closed(&s);
     }
 }
 
 TEST(a_k_ary_fat_tree_has_the_switches_of_the_paper)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     /* k = 4: 16 hosts, 8 leaves, 8 spines, 4 cores; 48 wires. */
     open_spec(&f, "fat-tree:ranks=16,radix=4,tiers=3");
@@ -225,7 +221,6 @@ TEST(a_k_ary_fat_tree_has_the_switches_of_the_paper)
     assert_int_equal(route(&f, 0, 1), 2);
     assert_int_equal(route(&f, 0, 2), 4);
     assert_int_equal(route(&f, 0, 4), 6);
-    closed(&f);
 }
 
 /* D-mod-k: whatever comes from elsewhere to a host comes from one spine, and
@@ -243,7 +238,7 @@ TEST(leaves_are_split_in_any_ratio)
          "spine24"},
         {"fat-tree:ranks=96,radix=64,oversubscription=3", "leaf1", "leaf2", "spine15", "spine16"},
     };
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         open_spec(&f, cases[i].spec);
@@ -252,13 +247,12 @@ TEST(leaves_are_split_in_any_ratio)
         assert_true(cs_graph_find(&f.graph, cases[i].last_spine) != UINT32_MAX);
         assert_true(cs_graph_find(&f.graph, cases[i].no_spine) == UINT32_MAX);
         assert_int_equal(f.graph.note_count, i < 4);
-        closed(&f);
     }
 }
 
 TEST(a_static_tree_spreads_hosts_over_spines)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
     const char *above[4];
 
     open_spec(&f, "fat-tree:ranks=32,radix=8");
@@ -272,12 +266,11 @@ TEST(a_static_tree_spreads_hosts_over_spines)
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < i; j++)
             assert_string_not_equal(above[i], above[j]);
-    closed(&f);
 }
 
 TEST(ecmp_follows_the_seed)
 {
-    struct fixture f, g;
+    CS_AT_END(closed) struct fixture f = {0}, g = {0};
     uint32_t differ = 0;
 
     opened(&f, (struct cs_topo_request){
@@ -290,13 +283,11 @@ TEST(ecmp_follows_the_seed)
     }
     /* Of 28, three in four are expected to. */
     assert_in_range(differ, 14, 28);
-    closed(&f);
-    closed(&g);
 }
 
 TEST(a_dragonfly_takes_one_route_between_groups)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
     uint32_t most = 0;
 
     open_spec(&f, "dragonfly:ranks=72");
@@ -308,14 +299,13 @@ TEST(a_dragonfly_takes_one_route_between_groups)
     assert_int_equal(most, 5);
     /* p = h = 2, a = 4: 9 groups of 6 wires, 36 between them. */
     assert_int_equal(f.graph.wire_count, 72 + 9 * 6 + 36);
-    closed(&f);
 }
 
 /* k = 3: nine groups of nine and nine wires out would make ten groups; five
  * have two wires for each two. */
 TEST(a_dragonfly_plus_spreads_its_routes_between_groups)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
     assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
@@ -328,13 +318,12 @@ TEST(a_dragonfly_plus_spreads_its_routes_between_groups)
     assert_int_equal(route(&f, 0, 10), 5);
     assert_string_equal(node_at(&f, 1), "spine0");
     assert_int_equal(route(&f, 0, 44), 5);
-    closed(&f);
 }
 
 /* A spine has at most `globals` global links. */
 TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
     uint32_t routes[10] = {0};
 
     open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
@@ -349,12 +338,11 @@ TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
     }
     for (uint32_t i = 0; i < 10; i++)
         assert_true(routes[i] <= 3);
-    closed(&f);
 }
 
 TEST(a_torus_goes_the_shorter_route_in_order_of_dimension)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "torus:dims=5x4");
     assert_int_equal(route(&f, 0, 4), 1); /* round the end */
@@ -364,12 +352,11 @@ TEST(a_torus_goes_the_shorter_route_in_order_of_dimension)
     assert_string_equal(node_at(&f, 2), "rank7");
     assert_int_equal(route(&f, 7, 0), 3);
     assert_string_equal(node_at(&f, 0), "rank6");
-    closed(&f);
 }
 
 TEST(a_rail_is_reached_through_its_gpu)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail");
     /* GPU 1 to GPU 3 of the next node: by NVLink to GPU 3 first. */
@@ -379,16 +366,14 @@ TEST(a_rail_is_reached_through_its_gpu)
     assert_string_equal(node_at(&f, 4), "rail3.switch0");
     assert_int_equal(route(&f, 3, 8 + 3), 6);
     assert_string_equal(node_at(&f, 1), "n0.nic3");
-    closed(&f);
     open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail,pxn=off");
     route(&f, 1, 8 + 3);
     assert_string_equal(node_at(&f, 0), "n0.plx1");
-    closed(&f);
 }
 
 TEST(gpus_under_one_switch_share_its_nics_out)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "cluster:node=dgx,nodes=2");
     for (uint32_t r = 0; r < 8; r++) {
@@ -398,20 +383,18 @@ TEST(gpus_under_one_switch_share_its_nics_out)
         route(&f, r, 8);
         assert_string_equal(node_at(&f, 1), nic);
     }
-    closed(&f);
 }
 
 /* The four EFA of a GPU at once; whatever else is as without. */
 TEST(switches_of_a_fabric_reduce_on_request)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
     uint32_t reducing = 0;
 
     open_spec(&f, "cluster:node=dgx,nodes=2,fabric=rail,reduces=yes");
     for (uint32_t d = 0; d < f.graph.device_count; d++)
         reducing += f.graph.devices[d].reduces;
     assert_int_equal(reducing, 8);
-    closed(&f);
     refused("cluster:node=dgx,nodes=3,fabric=ring,reduces=yes",
             "reduces=yes needs a fabric with switches, and a ring has none");
     refused("cluster:node=dgx,nodes=2,reduces=maybe",
@@ -420,8 +403,7 @@ TEST(switches_of_a_fabric_reduce_on_request)
 
 TEST(striped_nics_become_a_single_nic_of_the_total_rate)
 {
-    struct fixture one;
-    struct fixture all;
+    CS_AT_END(closed) struct fixture one = {0}, all = {0};
     uint32_t hops;
 
     open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail,stripe=off");
@@ -439,8 +421,6 @@ TEST(striped_nics_become_a_single_nic_of_the_total_rate)
                     one.net.links[one.links[i]].latency_ps);
     }
     assert_int_equal(hops, 6);
-    closed(&one);
-    closed(&all);
 }
 
 /* With eight NICs for eight GPUs, or with two kinds of nodes, no NIC is
@@ -459,7 +439,7 @@ TEST(only_spare_nics_are_combined_by_default)
                  {"cluster:node=p5+p5,nodes=1+1", "efa2-100", 1}};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct fixture f;
+        CS_AT_END(closed) struct fixture f = {0};
         const struct cs_wire *port;
         struct cs_wire alone = {0};
 
@@ -468,20 +448,18 @@ TEST(only_spare_nics_are_combined_by_default)
         port = &f.graph.wires[f.graph.wire_count - 1];
         assert_int_equal(cs_link_kind_find(cases[i].port, &alone, NULL), 0);
         assert_within(port->rate_Bps / alone.rate_Bps, cases[i].rates, 1e-9);
-        closed(&f);
     }
 }
 
 TEST(nodes_of_two_kinds_are_numbered_consecutively)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "cluster:node=dgx+host,nodes=2+3,link=ib-hdr");
     assert_int_equal(f.graph.rank_count, 2 * 8 + 3);
     assert_string_equal(f.graph.devices[f.graph.rank_device[15]].name, "n1.gpu7");
     assert_string_equal(f.graph.devices[f.graph.rank_device[16]].name, "rank2");
     assert_int_equal(f.graph.devices[f.graph.rank_device[16]].host, 2);
-    closed(&f);
 }
 
 TEST(impossible_parameters_are_rejected)
@@ -492,13 +470,13 @@ TEST(impossible_parameters_are_rejected)
             "the dimensions of the torus make 16, and there are 18 ports");
     refused("torus:dims=4x,ranks=4", "torus:dims=: expected up to 20 numbers with 'x' between");
     refused("torus:dims=1048576x1048576x1048576x16", "over 1048576 nodes in dims=; expected fewer");
-    refused("hypercube:ranks=12", "a hypercube requires a power-of-two number of ranks or "
-                                  "nodes, not 12, and takes no dims");
-    refused("fat-tree:radix=7", "a fat tree of switches with 7 ports; expected "
-                                "an even number up to 4096");
-    refused("fat-tree:ranks=1000,radix=8",
-            "a fat tree of switches with 8 ports has at most 128 hosts, not 1000; write a larger "
-            "radix= or chassis=");
+    refused(
+        "hypercube:ranks=12",
+        "a hypercube requires a power-of-two number of ranks or nodes, not 12, and takes no dims");
+    refused("fat-tree:radix=7",
+            "a fat tree of switches with 7 ports; expected an even number up to 4096");
+    refused("fat-tree:ranks=1000,radix=8", "a fat tree of switches with 8 ports has at most 128 "
+                                           "hosts, not 1000; write a larger radix= or chassis=");
     refused("fat-tree:radix=16,oversubscription=16",
             "16 ports of a leaf cannot be split 16:1; that takes at least 17");
     refused("fat-tree:ranks=64,radix=8,pod=6,core-oversubscription=2",
@@ -506,57 +484,51 @@ TEST(impossible_parameters_are_rejected)
             "larger chassis= or a smaller pod=");
     refused("cluster:nodes=4,pod=4",
             "pod, chassis and core-oversubscription are a fat-tree's, not a star's");
-    refused("fat-tree:oversubscription=half",
-            "fat-tree:oversubscription=: 'half' is not an oversubscription; "
-            "expected "
-            "3, 1.5, 3:2 or 1.5:1");
-    refused("fat-tree:fabric=star", "'fat-tree:' is a fabric; fabric= "
-                                    "requires 'cluster:'");
+    refused("fat-tree:oversubscription=half", "fat-tree:oversubscription=: 'half' is not an "
+                                              "oversubscription; expected 3, 1.5, 3:2 or 1.5:1");
+    refused("fat-tree:fabric=star", "'fat-tree:' is a fabric; fabric= requires 'cluster:'");
     refused("cluster:fabric=fat-tre", "no fabric called 'fat-tre'; did you mean 'fat-tree'?");
     refused("cluster:radix=4", "radix, tiers and oversubscription are a fat-tree's, not a star's");
     refused("cluster:node=pcie-4gpu",
-            "'pcie-4gpu' has no NIC that a fabric could join; node: takes them as "
-            "in port=100gbe");
-    refused("cluster:node=switch:", "'switch:' is not a node; expected a machine of the library, a "
-                                    "file or node:gpu=MODEL,...");
+            "'pcie-4gpu' has no NIC that a fabric could join; node: takes them as in port=100gbe");
+    refused(
+        "cluster:node=switch:",
+        "'switch:' is not a node; expected a machine of the library, a file or node:gpu=MODEL,...");
     refused("cluster:node=ib-2xdgx,nodes=2",
             "'ib-2xdgx' has a network between its nodes (n0.nic0 - leaf); --nodes and --fabric "
             "take a single node: its devices and links, without 'nodes:' and 'fabric:'");
     refused("cluster:node=dgx+dgx-1,nodes=2", "2 kinds of nodes, and numbers for 1 in nodes=; "
                                               "expected a number for each kind, as in nodes=4+2");
     refused("cluster:node=dgx+dgx-h100,nodes=1+1",
-            "ports of ib-hdr and of ib-ndr on one fabric; select the class with "
-            "link=");
+            "ports of ib-hdr and of ib-ndr on one fabric; select the class with link=");
     refused("cluster:node=dgx,rails=3", "the 8 NICs of a node cannot be split among 3 rails");
     refused("cluster:node=dgx,nodes=200000",
             "a cluster of more than 1048576 ranks or 8388608 devices");
     refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
-            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 global links "
-            "in a group has at most 10 hosts, not 100");
+            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 global links in a group has "
+            "at most 10 hosts, not 100");
     refused("cluster:node=p5+dgx-h100,nodes=1+1,stripe=on",
-            "a port of dgx-h100 combines 1 NICs, a port of an earlier "
-            "node 4; stripe=on requires equal numbers");
+            "a port of dgx-h100 combines 1 NICs, a port of an earlier node 4; stripe=on requires "
+            "equal numbers");
     refused("cluster:node=p5+host,nodes=1+1,stripe=on",
-            "a port of host combines 1 NICs, a port of an earlier "
-            "node 4; stripe=on requires equal numbers");
+            "a port of host combines 1 NICs, a port of an earlier node 4; stripe=on requires equal "
+            "numbers");
     refused("cluster:nodes=9,fabric=ring,dims=3x3", "a ring takes no dims");
     refused("cluster:nodes=4096,fabric=mesh", "a mesh joins at most 2048 ports, not 4096");
     refused("cluster:node=dgx,nodes=2,stripe=yes", "cluster:stripe=: 'yes' is not 'off' or 'on'");
-    refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
-                                          "dragonfly's");
+    refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
-            "a dragonfly of 2 routers in a group, each with 2 hosts and 1 "
-            "global links, has at most 12 hosts, not 100");
+            "a dragonfly of 2 routers in a group, each with 2 hosts and 1 global links, has at "
+            "most 12 hosts, not 100");
 }
 
 TEST(sixteen_thousand_hosts_take_little_memory)
 {
-    struct fixture f;
+    CS_AT_END(closed) struct fixture f = {0};
 
     open_spec(&f, "fat-tree:ranks=16384,radix=64");
     assert_int_equal(f.net.party_count, 16384);
     assert_walks(&f, 0, 16383);
-    closed(&f);
 }
 
 /* Fabrics of replicated nodes lost it, or ended the program. */
@@ -565,14 +537,13 @@ TEST(switches_of_replicated_nodes_reduce)
     for (size_t k = 0; k < cs_fabric_kind_count; k++) {
         char spec[128];
         struct cs_topo_request request = {.spec = spec};
-        struct fixture whole = {0}, folded;
+        CS_AT_END(closed) struct fixture whole = {0}, folded = {0};
         uint32_t reducing = 0;
 
         (void)snprintf(spec, sizeof(spec), "cluster:node=dgx-h100,nodes=4,fabric=%s,reduces=yes",
                        cs_fabric_kinds[k]->name);
         if (cs_topo_open(&request, &whole.graph, &whole.arena, &whole.err)) {
             assert_non_null(strstr(whole.err.text, "has none")); /* no switch */
-            closed(&whole);
             continue;
         }
         opened(&folded, (struct cs_topo_request){.spec = spec, .replicas_from = 1});
@@ -583,7 +554,5 @@ TEST(switches_of_replicated_nodes_reduce)
             reducing += whole.graph.devices[d].reduces;
         }
         assert_true(reducing > 0);
-        closed(&whole);
-        closed(&folded);
     }
 }

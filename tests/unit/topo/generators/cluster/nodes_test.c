@@ -73,8 +73,8 @@ TEST(several_kinds_need_numbers_of_nodes)
     nodes_free(&nodes);
     nodes_open(&nodes, "node=dgx+dgx-1,nodes=3");
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), CS_EINPUT);
-    assert_string_equal(nodes.err.text, "2 kinds of nodes, and numbers for 1 in nodes=; "
-                                        "expected a number for each kind, as in nodes=4+2");
+    assert_string_equal(nodes.err.text, "2 kinds of nodes, and numbers for 1 in nodes=; expected a "
+                                        "number for each kind, as in nodes=4+2");
     nodes_free(&nodes);
 }
 

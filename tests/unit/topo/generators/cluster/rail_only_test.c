@@ -57,8 +57,7 @@ TEST(networks_have_the_switches_that_their_ports_take)
 TEST(a_message_changes_rails_inside_its_node)
 {
     CS_AT_END(machine_close) struct machine machine;
-    uint32_t links[64];
-    uint32_t hops;
+    uint32_t links[64], hops;
     bool sees_nvswitch = false, sees_rail = false;
 
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail-only", 0, 0);

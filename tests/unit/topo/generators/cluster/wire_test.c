@@ -81,8 +81,7 @@ TEST(ports_have_the_rate_of_the_file)
                                  NULL, "nodes=2,fabric=rail"),
                      0);
     assert_string_equal(network_wire(&c)->class_name, "200gbe-roce x2");
-    assert_true(has_note(&c, "1 of the 2 NICs of a a join no fabric: slower than "
-                             "200gbe-roce x2"));
+    assert_true(has_note(&c, "1 of the 2 NICs of a a join no fabric: slower than 200gbe-roce x2"));
     assert_false(has_note(&c, "is unknown"));
     cs_arena_free(&c.arena);
 }
@@ -115,8 +114,9 @@ TEST(notes_of_several_files_name_the_file)
     struct cluster c;
 
     assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1"), CS_EINPUT);
-    assert_string_equal(c.err.text, "ports of 100gbe-roce and of 25gbe-roce on one fabric; "
-                                    "select the class with link=");
+    assert_string_equal(
+        c.err.text,
+        "ports of 100gbe-roce and of 25gbe-roce on one fabric; select the class with link=");
     cs_arena_free(&c.arena);
     assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1,link=25gbe-roce"), 0);
     assert_true(has_note(&c, "a: the file has no links between GPUs"));
