@@ -14,8 +14,8 @@
  * of a GPU are those of its model (gpu_kinds.def), or pcie=; links= states how
  * links join the GPUs: all to a switch, as many to each peer, of pairs and of fours
  * to the neighbours of the bridge, or not at all.  The link between sockets is that of the
- * CPU's maker, cpu=, or socket-link=.  Without both Intel is assumed, with a note:
- * UPI 2 beside GPUs of NVIDIA since Ada and Hopper, UPI beside others.
+ * CPU's maker, cpu= (of AMD by the lanes), or socket-link=.  Without both Intel is assumed, with
+ * a note: UPI 2 beside GPUs of NVIDIA since Ada and Hopper, UPI beside others.
  */
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
@@ -24,6 +24,8 @@
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
+
+#include <string.h>
 
 enum {
     GPUS_MAX = 576, /* an NVLink domain of NVLink 5, NVIDIA */
@@ -222,8 +224,8 @@ static const char *socket_link(const struct node_plan *plan)
     bool is_late = plan->gpu->maker == CS_GPU_NVIDIA && plan->gpu->generation >= GENERATION_OF_UPI2;
 
     switch (plan->vendor) {
-    case CS_CPU_AMD:
-        return "xgmi-socket";
+    case CS_CPU_AMD: /* lanes of PCIe 5.0 are of Genoa and later, with xGMI of 32 GT/s */
+        return strncmp(plan->pcie, "pcie5", 5) ? "xgmi-socket" : "xgmi-socket-32g";
     case CS_CPU_ARM:
         return "arm-socket";
     case CS_CPU_IBM:

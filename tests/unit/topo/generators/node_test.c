@@ -85,6 +85,9 @@ TEST(cpus_lanes_and_peers_are_as_said)
     assert_int_equal(machine.graph.devices[0].peers, CS_PEERS_YES);
     assert_int_equal(machine.graph.note_count, 0);
     machine_close(&machine);
+    machine_open(&machine, "node:gpu=h200,gpus=2,links=pairs,sockets=2,cpu=amd", 0, 0);
+    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "xgmi-socket-32g");
+    machine_close(&machine);
     machine_open(&machine, "node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", 0, 0);
     assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "qpi");
     assert_int_equal(machine.graph.note_count, 0);
