@@ -272,12 +272,12 @@ $ collsim --topo dgx-h100 --nodes 4 --size 1GiB --no-proof --fault n0.nic0:rate=
 $ collsim --topo dgx-h100 --nodes 4 --size 1GiB --fault n0.nic0:rate=10% --library nccl 2>/dev/null | grep -E 'parameters|planned|predicted'
   parameters                launch=process-per-gpu fault=n0.nic0:rate=10%
   planned for               the machine without its faults
-  predicted                 58.57 ms
+  predicted                 58.63 ms
   efficiency                7.2 %         lower bound / predicted
 $ collsim --topo dgx-h100 --nodes 4 --size 1GiB --fault n0.nic0:rate=10%,announced --library nccl 2>/dev/null | grep -E 'parameters|planned|predicted'
   parameters                launch=process-per-gpu fault=n0.nic0:rate=10%,announced
   planned for               the machine with its faults
-  predicted                 6.784 ms
+  predicted                 6.79 ms
   efficiency                61.8 %        lower bound / predicted
 $ collsim --topo dgx-h100 --nodes 4 --fault n0.nic0:rate=10%,announced@1ms
 collsim: --fault: 'announced' is for faults of the start; plans precede a fault with '@'

@@ -63,8 +63,6 @@ predicted,sizes,nccl
 fitted,sizes,nccl
 predicted,nodes,nccl
 fitted,nodes,nccl
-predicted,far,nccl
-fitted,far,nccl
 $ collsim validate published --site coreweave --class nvlink-domain --points --csv | cut -d, -f1-4
 id,class,bytes,measured_s
 gb200_nvl72_coreweave_all_reduce,nvlink-domain,536870912,0.0018067

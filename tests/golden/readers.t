@@ -61,7 +61,7 @@ all-reduce of 1 GB on 2 x storage (star), 16 ranks, fp32, library nccl, network 
   if                        the GPUs of a node had no direct access to each other: 63.06 ms, 9.41 times; NCCL_DEBUG=INFO has via SHM in place of via P2P in the lines of channels
   bus bandwidth             279.9 GB/s    as nccl-tests counts it
 $ collsim --topo storage.xml --nodes 2 --library nccl --size 1GB --nics mlx5_8 2>/dev/null | grep -E 'bus b'
-  bus bandwidth             69.7 GB/s     as nccl-tests counts it
+  bus bandwidth             69.63 GB/s    as nccl-tests counts it
 $ collsim --topo storage.xml --nodes 2 --nics mlx4
 collsim: nics=mlx4 names no NIC of storage; expected mlx5_0, mlx5_1, mlx5_2, mlx5_3, mlx5_4, mlx5_5, mlx5_6, mlx5_7, mlx5_8
 ? 2

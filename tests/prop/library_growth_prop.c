@@ -56,7 +56,6 @@ static bool is_late(const char *machine, const char *choice)
         {"hgx-h100-4", "ring ll", full_steps},
         {"jupiter", "ring ll", full_steps},
         {"leonardo", "ring ll", full_steps},
-        {"mi250x", "ring ll", full_steps},
         {"mi300a", "ring ll", full_steps},
         {"n1-v100", "ring ll", base},
         {"ncv3", "ring ll", full_steps},

@@ -275,8 +275,9 @@ static uint64_t nvls_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl
         table->cells[CS_NCCL_ALL_REDUCE][CS_NCCL_NVLS][CS_NCCL_SIMPLE].bandwidth_GBps;
 
     if (choice->engine == CS_NCCL_NVLS_TREE) {
-        if (comm->nodes >= 4)
-            chunk = 65536;
+        if (comm->nvls_tree_bytes)
+            chunk = comm->nvls_tree_bytes;
+        chunk = limit_chunk(chunk, 131072, call->bytes, operations, 16);
         chunk = limit_chunk(chunk, 65536, call->bytes, operations, 4);
         return limit_chunk(chunk, 32768, call->bytes, operations, 1);
     }

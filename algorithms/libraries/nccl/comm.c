@@ -56,6 +56,42 @@ static uint32_t comm_nvls_channels(const struct cs_nccl_comm *comm)
     return version >= 22700 && comm->nodes == 1 ? 24 : 32;
 }
 
+/* KiB of a chunk of NVLSTree on Blackwell, of two nodes and of more. */
+static uint32_t two_nodes_kib(uint32_t ranks, bool fast, bool near)
+{
+    if (ranks <= 4)
+        return 256;
+    return ranks >= 16 || (ranks <= 8 && near && !fast) ? 64 : 128;
+}
+
+static uint32_t more_nodes_kib(uint32_t ranks, bool fast, bool near)
+{
+    if (!fast)
+        return near ? 64 : 128;
+    if (ranks <= 8)
+        return 256;
+    return ranks < 32 ? 128 : 64;
+}
+
+/* Channels and chunks of NVLSTree, on Blackwell as 2.30 has them by nodes, GPUs, adapters of 400
+ * or 800 Gb/s and the path to these (src/transport/nvls.cc, ncclNvlsTreeSm100Tuning). */
+static void size_nvls_tree(const struct cs_site *site, struct cs_nccl_comm *comm)
+{
+    uint32_t version = comm->version ? comm->version : CS_NCCL_NEWEST;
+    uint32_t ranks = comm->node_ranks;
+    bool fast = site->adapter_Bps > 90e9;
+    bool near = comm->nvls.inter_path <= CS_PATH_BRIDGE;
+
+    comm->nvls_tree_bytes = (comm->nodes >= 4 ? 64 : 128) << 10;
+    if (comm->min_capability < 100 || version < 23000 || comm->nodes < 2 ||
+        site->adapter_Bps < 45e9)
+        return;
+    comm->nvls_channels = comm->nodes == 2 || (fast && ranks > 8) ? 32 : 24;
+    comm->nvls_tree_bytes =
+        (comm->nodes == 2 ? two_nodes_kib(ranks, fast, near) : more_nodes_kib(ranks, fast, near))
+        << 10;
+}
+
 static uint32_t comm_heads(const struct cs_site *site)
 {
     return site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
@@ -137,6 +173,7 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nc
         comm->ranks == 8)
         comm->channels = COMM_CHANNELS_GFX950;
     comm->nvls_channels = comm_nvls_channels(comm);
+    size_nvls_tree(&fused, comm);
     return 0;
 }
 

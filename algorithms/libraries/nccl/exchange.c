@@ -118,7 +118,7 @@ static double gpu_net_rate(const struct cs_nccl_case *at, const struct exchange 
 
     return exchange->is_pair
                ? fmin(rate, at->far_channels * cs_nccl_thread_block(at->request->site) / 2)
-               : rate;
+               : fmin(rate, cs_nccl_proxy_rate(at, CHUNK));
 }
 
 /* Microseconds of the first chunk, of 128 KiB of a channel, in the buffers of the sender and of

@@ -47,9 +47,6 @@ double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes);
 /* A step between nodes: the share `progress`, 0 to 1, of its growth. */
 double cs_nccl_net_step(const struct cs_nccl_case *at, double progress);
 
-/* Post and completion of a message by a proxy thread. */
-double cs_nccl_post(const struct cs_nccl_case *at);
-
 /* The part of a step between nodes, over verbs, that a transfer does not hide. */
 double cs_nccl_net_turn(const struct cs_nccl_case *at, double progress);
 
@@ -80,6 +77,9 @@ double cs_nccl_net_rate(const struct cs_nccl_case *at);
  * of the adapters, before the limit of the host's memory. */
 double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels);
 double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at);
+/* GB/s that the proxy thread of a GPU sends while it receives as much, in chunks of so many
+ * bytes; INFINITY where no limit is known. */
+double cs_nccl_proxy_rate(const struct cs_nccl_case *at, double chunk_bytes);
 /* GB/s through the memory of all CPUs of a node, of data between nodes; INFINITY
  * where adapters reach the GPUs. */
 double cs_nccl_host_rate(const struct cs_nccl_case *at);

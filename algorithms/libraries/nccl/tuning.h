@@ -56,8 +56,9 @@ struct cs_nccl_comm {
     bool net_device;   /* the network plugin offloads; no PAT */
     uint32_t channels; /* of the communicator, after duplication */
     uint32_t nvls_channels;
-    uint32_t buffer_bytes; /* of Simple; 0: 4 MiB */
-    uint32_t threads;      /* of a block at most; 0: by protocol */
+    uint32_t nvls_tree_bytes; /* of a chunk of NVLSTree at most */
+    uint32_t buffer_bytes;    /* of Simple; 0: 4 MiB */
+    uint32_t threads;         /* of a block at most; 0: by protocol */
     enum cs_nccl_tuner tuner;
     /* PAT uses the graph of trees, NVLSTree that of NVLS. */
     struct cs_nccl_graph ring, tree, collnet_chain, collnet_direct, nvls;

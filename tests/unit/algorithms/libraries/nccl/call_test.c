@@ -386,6 +386,11 @@ TEST(nvls_trees_join_nodes_two_hops_a_level)
     nccl.at.engine = CS_NCCL_NVLS;
     nccl.request.effects = CS_EFFECT_NONE;
     assert_call(&nccl, 21, 6 * 20, 32 * mib / 100e3);
+    /* Eight proxies of Grace send chunks of 64 KiB twice, 5.3 us each. */
+    nccl.site.cpu_is_arm = true;
+    nccl.at.chunk_bytes = 64 << 10;
+    nccl.request.effects = CS_EFFECT_POST;
+    assert_call(&nccl, 21, 6 * 20, 32 * mib / (8 * (64 << 10)) * 2 * 5.3);
 }
 
 /* Nodes of one GPU: two levels of 6 us and 2.8 us for each rank. */

@@ -358,3 +358,33 @@ TEST(communicators_have_the_channels_of_their_logs)
     comm = comm_of(H20_TWO_NODES, NULL, 0, 0);
     assert_int_equal(comm.channels, 8);
 }
+
+/* Channels and the largest chunk of NVLSTree: by nodes, and of Blackwell from 2.30 on also by
+ * GPUs, adapters and the path to these; worked out on paper. */
+TEST(nvls_trees_have_the_chunks_of_their_version)
+{
+    static const struct {
+        const char *spec;
+        uint32_t version, channels, kib;
+    } comms[] = {
+        {"cluster:node=dgx-h100,nodes=2", 0, 16, 128},
+        {"cluster:node=dgx-h100,nodes=4", 0, 16, 64},
+        {"cluster:node=dgx-b200,nodes=2", 22900, 32, 128},
+        {"cluster:node=dgx-b200,nodes=2", 0, 32, 64},
+        {"cluster:node=dgx-b200,nodes=4", 0, 24, 64},
+        {"cluster:node=dgx-b300,nodes=4", 0, 24, 256},
+        {"cluster:node=gb200-nvl72,nodes=20", 22602, 32, 64},
+        {"cluster:node=gb200-nvl72,nodes=20", 0, 24, 128},
+        {"cluster:node=gb200-nvl72,nodes=2,gpus=4", 0, 32, 256},
+        {"cluster:node=gb300-nvl72,nodes=2", 0, 32, 64},
+        {"cluster:node=gb300-nvl72,nodes=3", 0, 32, 64},
+    };
+
+    for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++) {
+        struct cs_nccl_comm comm = comm_of(LIBRARY, comms[i].spec, 0, comms[i].version);
+
+        if (comm.nvls_channels != comms[i].channels || comm.nvls_tree_bytes != comms[i].kib << 10)
+            fail_msg("%s, version %u: %u channels, %u bytes", comms[i].spec, comms[i].version,
+                     comm.nvls_channels, comm.nvls_tree_bytes);
+    }
+}

@@ -3,6 +3,7 @@
 #include "algorithms/libraries/nccl/parameters.h"
 
 #include "tests/fixture.h"
+#include "tests/near.h"
 
 /* Nodes of 8 GPUs behind NVSwitches with `adapters` of 25 GB/s. */
 static struct cs_site site_of(uint32_t nodes, uint32_t adapters)
@@ -58,6 +59,20 @@ static struct cs_library_time time_of(const struct cs_site *site,
                                       const struct cs_collective *collective, uint64_t bytes)
 {
     return time_with(NULL, 0, site, collective, bytes);
+}
+
+/* Half of an exchange goes to another node, in chunks of 128 KiB at 5.3 us. */
+TEST(proxies_of_grace_pass_a_chunk_in_their_time)
+{
+    struct cs_site site = site_of(2, 8);
+
+    site.adapter_Bps = 100e9;
+    site.node_Bps = 800e9;
+    assert_true(time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s <
+                .5 * (1 << 13) * 5e-6);
+    site.cpu_is_arm = true;
+    assert_within(time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
+                  .5 * (1 << 13) * 5.3e-6, 1e-12);
 }
 
 /* A microsecond of each base, on the messages that have it: of a send, and of an exchange
