@@ -209,6 +209,20 @@ static const char *short_for(const char *word, const char *const *names, size_t 
     return found;
 }
 
+/* "dgx1" and "DGX 1" are "dgx-1" but for what joins their parts. */
+static bool same_parts(const char *a, const char *b)
+{
+    static const char joints[] = "-_ ";
+
+    do {
+        a += strspn(a, joints);
+        b += strspn(b, joints);
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+    } while (*a++ && *b++);
+    return true;
+}
+
 const char *cs_nearest(const char *word, const char *const *names, size_t count)
 {
     size_t length = strlen(word);
@@ -217,6 +231,9 @@ const char *cs_nearest(const char *word, const char *const *names, size_t count)
 
     for (size_t i = 0; i < count; i++)
         if (cs_same(word, names[i]))
+            return names[i];
+    for (size_t i = 0; i < count; i++)
+        if (same_parts(word, names[i]))
             return names[i];
     if (length <= NEAREST_LETTERS) {
         nearest = nearest_by(text_edits, allowed, word, names, count);

@@ -40,10 +40,11 @@ bool cs_text_take_number(const char **at, const char *before, uint32_t *number);
 
 /* The name nearest to `word` (edits: insert, delete, replace, swap of two
  * neighbours), or NULL when every name is too different: at least one edit is
- * allowed, at most a third of the word's length. Without a near name the search
- * ignores case; then `word` may be the unique prefix, three letters or longer
- * and followed by a letter, of a name. The first of equals. O(words x
- * letters^2); words over 64 letters match only exactly. */
+ * allowed, at most a third of the word's length; what differs by joints alone, as
+ * "dgx1" from "dgx-1", comes first. Without a near name the search ignores case;
+ * then `word` may be the unique prefix, three letters or longer and followed by a
+ * letter, of a name. The first of equals. O(words x letters^2); words over 64
+ * letters match by joints alone. */
 const char *cs_nearest(const char *word, const char *const *names, size_t count);
 
 /* The name that is one edit from `word`, or is `word`; NULL without one.  Words over 64

@@ -111,12 +111,32 @@ static const char *beginning_of(const char *word)
     return near;
 }
 
+/* "Meta-Llama-3-70B", "Llama-3.1-405B-Instruct": without maker, and without the last part
+ * where that has a near name. */
+static const char *plain_name(const char *word, struct cs_text *cut)
+{
+    static const char maker[] = "Meta-";
+    const char *end;
+
+    if (!strncasecmp(word, maker, sizeof(maker) - 1))
+        word += sizeof(maker) - 1;
+    end = strrchr(word, '-');
+    if (end) {
+        cs_text_add_n(cut, word, (size_t)(end - word));
+        if (cs_nearest(cs_text_str(cut), cs_train_model_names, cs_train_model_count) &&
+            !cs_nearest(word, cs_train_model_names, cs_train_model_count))
+            return cs_text_str(cut);
+    }
+    return word;
+}
+
 /* "meta-llama/Llama-2-7b-hf": the longest name that it begins with; "mixtral-8x22by-g8t8":
  * the name it is a slip of. */
 static int no_such_model(const char *name, struct cs_err *err)
 {
+    CS_AT_END(cs_text_free) struct cs_text cut = {0};
     const char *slash = strrchr(name, '/');
-    const char *word = slash ? slash + 1 : name, *near = beginning_of(word);
+    const char *word = plain_name(slash ? slash + 1 : name, &cut), *near = beginning_of(word);
 
     if (*near && !cs_slip(word, cs_train_model_names, cs_train_model_count))
         word = near;

@@ -77,6 +77,16 @@ TEST(capitals_are_forgiven)
     assert_string_equal(cs_nearest("All-Gather", names, NAMES), "all-gather");
 }
 
+TEST(names_that_differ_by_joints_are_nearest)
+{
+    const char *const machines[] = {"dgx", "dgx-1", "dgx-1-p100"};
+
+    assert_string_equal(cs_nearest("dgx1", machines, 3), "dgx-1");
+    assert_string_equal(cs_nearest("DGX 1 P100", machines, 3), "dgx-1-p100");
+    assert_string_equal(cs_nearest("dgx-", machines, 3), "dgx");
+    assert_null(cs_nearest("-", machines, 3));
+}
+
 TEST(a_name_may_be_short_for_one_other)
 {
     const char *const distributions[] = {"exponential", "normal", "lognormal", "lognormal-2",

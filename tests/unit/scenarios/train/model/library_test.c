@@ -282,6 +282,8 @@ TEST(a_slip_names_the_model_that_was_meant)
 TEST(a_longer_name_names_the_model_that_it_begins_with)
 {
     static const char *const words[][2] = {{"meta-llama/Llama-2-7b-hf", "llama2-7b"},
+                                           {"meta-llama/Meta-Llama-3-70B", "llama3-70b"},
+                                           {"Llama-3.1-405B-Instruct", "llama3-405b"},
                                            {"mixtral-8x22b-v0.1", "mixtral-8x22b"},
                                            {"resnext101-64x4d-v2", "resnext101"}};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
