@@ -115,8 +115,7 @@ static inline struct cs_exec_result machine_run(struct machine *machine,
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
     return result;
 }
 
@@ -143,8 +142,7 @@ static inline struct cs_program fixture_program(const char *algo, const char *co
 
     if (!found)
         fail_msg("no algorithm '%s' for %s", algo, collective);
-    if (cs_algo_check(found, call, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_algo_check(found, call, &err), &err);
     cs_algo_resolve(found, call, &hockney);
     return cs_algo_program(found, call);
 }
@@ -234,8 +232,7 @@ static inline struct cs_exec_result small_net_run(struct small_net *small,
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run_watched(&request, &small->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &small->arena, &result, &err), &err);
     return result;
 }
 

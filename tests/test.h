@@ -40,3 +40,11 @@ void test_register(struct test *test);
     static void name(void **state __attribute__((unused)))
 
 #define TEST(name) TEST_BETWEEN(NULL, NULL, name)
+
+/* Fails with the message in *err of a call that must not fail. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_ok(call, err)             \
+    do {                                 \
+        if (call)                        \
+            fail_msg("%s", (err)->text); \
+    } while (0)

@@ -126,8 +126,7 @@ static inline struct cs_train_step train_job_time(const struct cs_train_job *job
     struct cs_train_step step = {0};
     struct cs_err err = {0};
 
-    if (cs_train_step_time(job, &step, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_train_step_time(job, &step, &err), &err);
     return step;
 }
 
@@ -139,8 +138,7 @@ static inline struct cs_train_step train_job_step(const struct train_job *trial,
     struct cs_train_step step = {0};
     struct cs_err err = {0};
 
-    if (cs_train_system_find(system, &found, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_train_system_find(system, &found, &err), &err);
     cs_train_system_prepare(found, &job);
     if (found->check(&job, &err) || found->time(&job, &step, &err))
         fail_msg("%s: %s", system, err.text);

@@ -140,8 +140,7 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
         draw->order[i] = i;
     if (below(draw, 2))
         cs_random_shuffle(random, draw->order, ranks);
-    if (cs_graph_check(&draw->graph, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_graph_check(&draw->graph, &err), &err);
 }
 
 /* ---- a run against its bound ---- */
@@ -195,8 +194,7 @@ static void check_run(const struct cs_graph *graph, const struct cs_net *net,
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err), &err);
     check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph, net, &arena);
 }
 

@@ -69,8 +69,7 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
     uint32_t i;
 
     memset(busy_ps, 0, net->resource_count * sizeof(*busy_ps));
-    if (cs_exec_run_watched(&request, &trial->machine.arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &trial->machine.arena, &result, &err), &err);
     for (i = 0; i < net->link_count; i++)
         busy_ps[net->links[i].resource] += result.use[i].busy_ps;
     for (i = 0; i < net->resource_count; i++)

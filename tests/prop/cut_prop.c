@@ -249,8 +249,7 @@ TEST(cuts_of_the_library_are_those_of_the_exhaustive_search)
         struct draw draw = {.random = random, .what = cs_machine_files[i].name};
         struct cs_err err;
 
-        if (cs_topo_open(&request, &draw.graph, &draw.arena, &err))
-            fail_msg("%s", err.text);
+        assert_ok(cs_topo_open(&request, &draw.graph, &draw.arena, &err), &err);
         if (draw.graph.rank_count > 1 && draw.graph.rank_count <= EXHAUSTIVE_RANKS_MAX)
             check_machine(&draw);
         cs_arena_free(&draw.arena);

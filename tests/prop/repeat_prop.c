@@ -71,8 +71,7 @@ static struct cs_exec_result run(struct machine *machine, const struct cs_progra
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
     return result;
 }
 

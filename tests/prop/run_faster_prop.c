@@ -153,8 +153,7 @@ static struct cs_exec_result run_logged(const struct faster_run *run,
 
     if (log)
         cs_service_log_open(log, net, request.model);
-    if (cs_exec_run_watched(&request, arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, arena, &result, &err), &err);
     return result;
 }
 

@@ -68,8 +68,7 @@ static double run_s(const struct cs_net *net, const struct cs_program *program, 
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err), &err);
     return (double)result.time_ps * 1e-12;
 }
 

@@ -48,8 +48,7 @@ static struct cs_train_step one_device(const struct train_job *trial, uint32_t t
     struct cs_err err = {0};
 
     job.framework.launch_turns = turns;
-    if (cs_train_one_device(&job, samples, &step, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_train_one_device(&job, samples, &step, &err), &err);
     return step;
 }
 

@@ -224,8 +224,7 @@ static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
     const char *table;
     struct cs_err err = {0};
 
-    if (cs_gpu_table(&query, arena, &table, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_gpu_table(&query, arena, &table, &err), &err);
     return table;
 }
 

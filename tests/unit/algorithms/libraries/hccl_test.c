@@ -46,8 +46,7 @@ static double hccl_us(const struct cs_site *site, const struct cs_collective *co
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    if (hccl_time_of(&request, &time, &err))
-        fail_msg("%s", err.text);
+    assert_ok(hccl_time_of(&request, &time, &err), &err);
     assert_true(time.high_s / time.low_s > 9);
     return time.total_s * 1e6;
 }

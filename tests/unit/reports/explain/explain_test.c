@@ -87,8 +87,7 @@ static void lesson_open(struct lesson *lesson)
     struct cs_err err = {0};
 
     *lesson = (struct lesson){.record = sample_ring()};
-    if (cs_steps_of(&program, &lesson->arena, &lesson->steps, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_steps_of(&program, &lesson->arena, &lesson->steps, &err), &err);
     lesson->story = (struct cs_story){.record = &lesson->record,
                                       .steps = &lesson->steps,
                                       .promise = "every <rank> ends",

@@ -13,8 +13,7 @@ static void fill(const char *dir, const char *name, const char *content)
     struct cs_err err = {0};
 
     cs_text_add(&text, content);
-    if (cs_files_write(dir, name, &text, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_files_write(dir, name, &text, &err), &err);
 }
 
 static void contains(const char *dir, const char *name, const char *expected)

@@ -10,8 +10,7 @@ static void read_course(const char *text, struct cs_arena *arena, struct cs_cour
 {
     struct cs_err err = {0};
 
-    if (cs_course_read("mine.md", text, arena, course, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_course_read("mine.md", text, arena, course, &err), &err);
 }
 
 TEST(texts_runs_and_draws_are_read)

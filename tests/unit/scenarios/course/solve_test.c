@@ -16,8 +16,7 @@ static void solve(const struct cs_course *course, uint32_t i, struct cs_random *
     struct cs_lesson_task task;
     struct cs_err err = {0};
 
-    if (cs_course_solve(course, &course->task[i], random, &arena, &task, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_course_solve(course, &course->task[i], random, &arena, &task, &err), &err);
     assert_true(*task.key && *task.question && *task.explanation && task.run_count);
     assert_null(strpbrk(task.question, "{}`"));
     assert_null(strpbrk(task.explanation, "{}`"));
@@ -35,8 +34,7 @@ TEST(every_task_of_the_program_has_a_key)
         struct cs_course course = {.progress = &progress};
         struct cs_err err = {0};
 
-        if (cs_course_read(cs_labs[i].name, cs_labs[i].text, &arena, &course, &err))
-            fail_msg("%s", err.text);
+        assert_ok(cs_course_read(cs_labs[i].name, cs_labs[i].text, &arena, &course, &err), &err);
         for (uint32_t k = 0; k < course.count; k++) {
             solve(&course, k, NULL);
             for (uint32_t n = 0; n < DRAWS && strcmp(cs_labs[i].name, "quiz") == 0; n++)

@@ -9,8 +9,7 @@ TEST(every_library_has_a_row_with_collectives_that_it_serves)
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
     struct cs_err err = {0};
 
-    if (cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err), &err);
     assert_int_equal(cs_sheet_rows(&sheet), cs_library_count);
     for (size_t i = 0; i < cs_library_count; i++) {
         const struct cs_sheet_cell *cells = cs_sheet_at(&sheet, i, 0);

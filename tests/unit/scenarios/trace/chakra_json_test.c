@@ -29,8 +29,7 @@ TEST(pytorchs_records_are_calls_in_the_order_of_the_host)
     CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
-    if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err), &err);
     assert_int_equal(trace.call_count, 2);
     assert_string_equal(trace.calls[0].collective->name, "all-gather");
     assert_int_equal(trace.calls[0].bytes, 4 * 16 * 4);
@@ -60,8 +59,7 @@ TEST(records_without_attributes_have_tensors)
     CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_err err = {0};
 
-    if (cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_trace_read_text("t", text, sizeof(text) - 1, &trace, &err), &err);
     assert_int_equal(trace.call_count, 1);
     assert_string_equal(trace.calls[0].collective->name, "all-gather");
     assert_int_equal(trace.calls[0].bytes, 2 * 8 * 2);
@@ -86,8 +84,7 @@ TEST(chakras_documents_have_times_and_dependencies)
         CS_AT_END(cs_trace_free) struct cs_trace trace;
         struct cs_err err = {0};
 
-        if (cs_trace_read_text("t", texts[t], strlen(texts[t]), &trace, &err))
-            fail_msg("%s", err.text);
+        assert_ok(cs_trace_read_text("t", texts[t], strlen(texts[t]), &trace, &err), &err);
         assert_int_equal(trace.event_count, 2);
         assert_int_equal(trace.call_count, 1);
         assert_string_equal(trace.calls[0].collective->name, "all-gather");

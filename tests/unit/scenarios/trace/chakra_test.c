@@ -106,8 +106,7 @@ static void open_file(const struct node *nodes, size_t count, struct cs_trace *t
     struct cs_err err = {0};
 
     put_file(&file, nodes, count);
-    if (try_file(&file, file.length, trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(try_file(&file, file.length, trace, &err), &err);
 }
 
 static double span_s(const struct cs_trace *trace, const double *call_s)

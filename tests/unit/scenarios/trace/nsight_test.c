@@ -58,8 +58,7 @@ static int read_file(struct cs_text *sql, struct cs_trace *trace, struct cs_err 
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/t.sqlite", dir);
     assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
-    if (cs_database_run(&database, cs_text_str(sql), err))
-        fail_msg("%s", err->text);
+    assert_ok(cs_database_run(&database, cs_text_str(sql), err), err);
     cs_database_close(&database);
     cs_text_free(sql);
     code = cs_trace_read(path, trace, err);
@@ -88,8 +87,7 @@ TEST(a_kernel_has_the_calls_of_its_thread)
     add_kernel(&sql, 1310, 500, 3, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     cs_text_printf(&sql, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5000, 5100, 0, 9, 4, %d);",
                    PROCESS);
-    if (read_file(&sql, &trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_file(&sql, &trace, &err), &err);
     assert_int_equal(trace.event_count, 4);
     assert_int_equal(trace.events[0].kind, CS_TRACE_COMPUTE);
     assert_int_equal(trace.events[1].kind, CS_TRACE_COLLECTIVE);
@@ -123,8 +121,7 @@ TEST(sends_of_a_group_are_a_pair_or_an_all_to_all)
         add_range(&sql, 2000 + peer, "ncclRecv", 3, members);
     }
     add_kernel(&sql, 2050, 10, 2, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
-    if (read_file(&sql, &trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_file(&sql, &trace, &err), &err);
     assert_int_equal(trace.call_count, 2);
     assert_string_equal(trace.calls[0].collective->name, "send-receive");
     assert_int_equal(trace.calls[0].bytes, 256);
@@ -145,8 +142,7 @@ TEST(what_has_no_call_is_counted)
     add_kernel(&sql, 1010, 10, 2, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     cs_text_printf(&sql, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 1, 7, 9, %d, 1);",
                    PROCESS);
-    if (read_file(&sql, &trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_file(&sql, &trace, &err), &err);
     assert_int_equal(trace.event_count, 2);
     assert_int_equal(trace.call_count, 0);
     assert_int_equal(trace.gaps.records, 2);

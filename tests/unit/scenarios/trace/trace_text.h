@@ -28,6 +28,5 @@ static inline void trace_open(struct cs_trace *trace, const char *text)
 {
     struct cs_err err = {0};
 
-    if (cs_trace_read_text("t.json", text, strlen(text), trace, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_trace_read_text("t.json", text, strlen(text), trace, &err), &err);
 }

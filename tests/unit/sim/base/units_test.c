@@ -11,8 +11,7 @@ static uint64_t bytes_of(const char *text)
     struct cs_err err = {0};
     uint64_t bytes = 0;
 
-    if (cs_units_bytes(text, &bytes, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_units_bytes(text, &bytes, &err), &err);
     return bytes;
 }
 
@@ -21,8 +20,7 @@ static uint64_t ps_of(const char *text)
     struct cs_err err = {0};
     uint64_t time_ps = 0;
 
-    if (cs_units_time(text, &time_ps, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_units_time(text, &time_ps, &err), &err);
     return time_ps;
 }
 
@@ -31,8 +29,7 @@ static void assert_rate(const char *text, double expected_Bps)
     struct cs_err err = {0};
     double rate_Bps = 0;
 
-    if (cs_units_rate(text, &rate_Bps, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_units_rate(text, &rate_Bps, &err), &err);
     if (rate_Bps != expected_Bps)
         fail_msg("%s is %.17g, not %.17g", text, rate_Bps, expected_Bps);
 }
@@ -42,8 +39,7 @@ static void assert_fraction(const char *text, double expected)
     struct cs_err err = {0};
     double fraction = 0;
 
-    if (cs_units_fraction(text, &fraction, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_units_fraction(text, &fraction, &err), &err);
     if (fraction != expected)
         fail_msg("%s is %.17g, not %.17g", text, fraction, expected);
 }

@@ -49,8 +49,7 @@ static struct cs_exec_result run_ring(struct machine *machine, const struct ring
     struct cs_err err = {0};
 
     machine_open(machine, "switch:latency=1us,bandwidth=1000TB/s", ring->ranks, 0);
-    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
     return result;
 }
 
@@ -67,8 +66,7 @@ static struct cs_noise_term term_of(const char *distribution, enum cs_noise_at a
     struct cs_noise_term term = {.at = at};
     struct cs_err err = {0};
 
-    if (cs_distribution_read(distribution, &term.distribution, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_distribution_read(distribution, &term.distribution, &err), &err);
     return term;
 }
 
@@ -218,8 +216,7 @@ TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
         struct cs_err err = {0};
 
         machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", 2, 0);
-        if (cs_exec_run_watched(&request, &machine.arena, &result, &err))
-            fail_msg("%s", err.text);
+        assert_ok(cs_exec_run_watched(&request, &machine.arena, &result, &err), &err);
         sum_us += (double)result.time_ps / 1e6 - 2;
     }
     assert_true(fabs(sum_us / 4000 - 1.5) < 0.06);

@@ -12,8 +12,7 @@ static void open_tree(struct machine *machine)
     struct cs_err err = {0};
 
     *machine = (struct machine){0};
-    if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_topo_open(&request, &machine->graph, &machine->arena, &err), &err);
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
@@ -31,8 +30,7 @@ static struct cs_exec_result exchange(struct machine *machine, uint64_t bytes,
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
     assert_int_equal(result.messages, 2);
     assert_int_equal(result.bytes_sent, 2 * bytes);
     return result;

@@ -205,7 +205,7 @@ TEST(a_queued_message_takes_the_new_rate_when_it_begins)
     const uint64_t begun_ps[] = {TAKE_PS / 2, TAKE_PS, TAKE_PS + LATENCY_PS + 1};
     const uint64_t takes[] = {5, 5, 4}; /* how often TAKE_PS, in the end */
     const struct change half = {1, &short_route, NO_LINK_DOWN, 2};
-    const struct change back = {2 * TAKE_PS, &short_route, NO_LINK_DOWN, 1};
+    const struct change back = {2 * (uint64_t)TAKE_PS, &short_route, NO_LINK_DOWN, 1};
 
     for (size_t m = 0; m < 2; m++) {
         for (size_t i = 0; i < 3; i++) {
@@ -228,10 +228,10 @@ TEST(a_queued_message_takes_the_new_rate_when_it_begins)
 TEST(a_line_behind_the_first_link_takes_the_new_rate)
 {
     for (size_t m = 0; m < 2; m++) {
-        struct cs_exec_result result =
-            outcome(models[m], 3,
-                    (struct scenario){.changes = {{5 * TAKE_PS, &short_route, NO_LINK_DOWN, 1}},
-                                      .second_slower = 4});
+        struct cs_exec_result result = outcome(
+            models[m], 3,
+            (struct scenario){.changes = {{5 * (uint64_t)TAKE_PS, &short_route, NO_LINK_DOWN, 1}},
+                              .second_slower = 4});
 
         /* Until 8 the second one, which has begun at the old rate. */
         assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);

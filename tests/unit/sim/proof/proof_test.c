@@ -9,8 +9,7 @@ static struct cs_proof prove(const struct cs_program *program, uint64_t seed, si
     struct cs_proof proof;
     struct cs_err err = {0};
 
-    if (cs_proof_run(program, &options, &proof, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_proof_run(program, &options, &proof, &err), &err);
     assert_int_equal(err.code, 0);
     return proof;
 }

@@ -36,8 +36,7 @@ static struct cs_replay *replay(const struct cs_program *program)
     struct cs_replay *result;
     struct cs_err err = {0};
 
-    if (cs_replay_run(program, &decimal, all_of(program), &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_replay_run(program, &decimal, all_of(program), &result, &err), &err);
     return result;
 }
 

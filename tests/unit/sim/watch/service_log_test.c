@@ -73,8 +73,7 @@ static uint64_t run_net(struct small_net *small, const char *model, struct cs_se
     struct cs_err err = {0};
 
     cs_service_log_open(log, &small->net, request.model);
-    if (cs_exec_run_watched(&request, &small->arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_exec_run_watched(&request, &small->arena, &result, &err), &err);
     return result.time_ps;
 }
 

@@ -22,8 +22,7 @@ static void lower(struct fixture *f, const char *spec, uint32_t agents)
     struct cs_err err = {0};
 
     memset(f, 0, sizeof(*f));
-    if (cs_topo_open(&request, &f->graph, &f->arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_topo_open(&request, &f->graph, &f->arena, &err), &err);
     cs_lower(&f->graph, &f->net, &f->arena);
 }
 

@@ -22,8 +22,7 @@ static void expands(const char *text, const char *expected)
     CS_AT_END(cs_text_free) struct cs_text all = {0};
     struct cs_name_set set;
 
-    if (cs_name_set_parse(text, &bound, &set, &arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_name_set_parse(text, &bound, &set, &arena, &err), &err);
     for (uint64_t i = 0; i < set.count; i++) {
         char name[CS_NAME_MAX];
 

@@ -14,8 +14,7 @@ static void effective(const char *text, double expected_Bps)
     struct cs_err err = {0};
     double off;
 
-    if (cs_link_kind_find(text, &wire, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_link_kind_find(text, &wire, &err), &err);
     off = cs_wire_effective(&wire) / expected_Bps - 1;
     if (!(fabs(off) <= 1e-9))
         fail_msg("%s: %.0f B/s", text, cs_wire_effective(&wire));

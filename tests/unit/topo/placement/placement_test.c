@@ -23,8 +23,7 @@ static void opened(struct fixture *f, const char *spec)
     struct cs_topo_request request = {.spec = spec};
 
     memset(f, 0, sizeof(*f));
-    if (cs_topo_open(&request, &f->graph, &f->arena, &f->err))
-        fail_msg("%s", f->err.text);
+    assert_ok(cs_topo_open(&request, &f->graph, &f->arena, &f->err), &f->err);
     assert_true(f->graph.rank_count <= RANKS_MAX);
 }
 

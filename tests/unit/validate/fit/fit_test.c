@@ -101,8 +101,7 @@ static void tally_fit(struct tally *tally, const char *spec, uint32_t tables, do
     bench_open(&bench, spec, tables, SIZES);
     draw(&bench.fit.prior, seed, values);
     bench_time(&bench, values, noise, seed);
-    if (cs_fit_make(&bench.fit, &bench.arena, &bench.err))
-        fail_msg("%s", bench.err.text);
+    assert_ok(cs_fit_make(&bench.fit, &bench.arena, &bench.err), &bench.err);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
         const struct cs_fit_parameter *is = &bench.fit.parameters[i];
         bool inside = fabs(log(values[is->parameter] / is->value)) <= 1.645 * is->error;

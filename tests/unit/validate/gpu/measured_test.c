@@ -24,11 +24,12 @@ TEST(a_run_is_read)
     struct cs_measured m;
     struct cs_err err = {0};
 
-    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA \\u0048200\", "
+    assert_ok(
+        read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA \\u0048200\", "
                  "\"algorithm\": \"ring\", \"ranks\": 8, \"bytes\": 1048576, \"dtype\": \"fp16\", "
                  "\"channels\": 4, \"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
-                 &arena, &m, &err))
-        fail_msg("%s", err.text);
+                 &arena, &m, &err),
+        &err);
     assert_int_equal(m.kind, CS_MEASURED_RUN);
     assert_string_equal(cs_measured_card(&m), "NVIDIA H200");
     m.uuid = "GPU-1";
@@ -51,10 +52,10 @@ TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
     struct cs_err err = {0};
     double ends_s[3];
 
-    if (read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"delay_rank\": 2, "
-                     "\"delay_s\": 2e-05, \"ends_s\": \"3e-05,2.5e-05,0.000125\"}",
-                 &arena, &m, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"delay_rank\": 2, "
+                           "\"delay_s\": 2e-05, \"ends_s\": \"3e-05,2.5e-05,0.000125\"}",
+                       &arena, &m, &err),
+              &err);
     assert_int_equal(m.run.delay_rank, 2);
     assert_true(m.run.delay_s == 2e-5);
     assert_true(cs_measured_ends(&m, ends_s));

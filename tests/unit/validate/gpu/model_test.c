@@ -43,8 +43,7 @@ static struct cs_gpu_prediction predict(const struct bench *bench, struct cs_gpu
     struct cs_gpu_prediction answer = {0};
     struct cs_err err = {0};
 
-    if (cs_gpu_predict(&bench->model, &query, &answer, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_gpu_predict(&bench->model, &query, &answer, &err), &err);
     assert_true(answer.bound_s < answer.time_s);
     return answer;
 }

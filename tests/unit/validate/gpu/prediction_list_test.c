@@ -72,8 +72,7 @@ TEST(lines_are_what_the_comparison_predicts)
         line.length = strcspn(at, "\n");
         if (++line.line % 37)
             continue;
-        if (cs_measured_read_line(line, &bench.arena, &m, &bench.err))
-            fail_msg("%s", bench.err.text);
+        assert_ok(cs_measured_read_line(line, &bench.arena, &m, &bench.err), &bench.err);
         assert_int_equal(m.kind, CS_MEASURED_PREDICTED);
         if (m.run.unknown[0])
             continue;
@@ -88,8 +87,7 @@ TEST(lines_are_what_the_comparison_predicts)
     /* What the fixture sets of each line. */
     for (size_t i = before; i < bench.all.count; i++)
         bench.all.items[i].work.depth = 2;
-    if (cs_compare(&bench.all, &bench.arena, &comparison, &bench.err))
-        fail_msg("%s", bench.err.text);
+    assert_ok(cs_compare(&bench.all, &bench.arena, &comparison, &bench.err), &bench.err);
     for (size_t i = 0; i < comparison.run_count; i++) {
         const struct cs_compared *run = &comparison.runs[i];
 

@@ -21,8 +21,7 @@ static void folder_make(struct folder *folder)
 
     *folder = (struct folder){.dir = "/tmp/tables-test-XXXXXX"};
     assert_non_null(mkdtemp(folder->dir));
-    if (cs_gpu_tables_write(folder->dir, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_gpu_tables_write(folder->dir, &err), &err);
 }
 
 static void folder_remove(struct folder *folder)
@@ -50,8 +49,7 @@ static bool read_table(struct folder *folder, const char *algorithm, uint32_t ra
 
     in.text = cs_text_str(&text);
     in.length = text.length;
-    if (there && cs_op_table_read(in, &folder->arena, table, &err))
-        fail_msg("%s", err.text);
+    assert_ok(there && cs_op_table_read(in, &folder->arena, table, &err), &err);
     return there;
 }
 

@@ -20,8 +20,7 @@ static struct cs_gpu_tally tally(const char *algorithm, uint64_t slice_bytes,
     struct cs_gpu_resolved resolved;
     struct cs_err err = {0};
 
-    if (cs_gpu_query_resolve(&query, &resolved, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_gpu_query_resolve(&query, &resolved, &err), &err);
     return cs_gpu_tally_of(&query, &resolved.program, arena);
 }
 

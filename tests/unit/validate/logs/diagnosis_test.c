@@ -143,8 +143,7 @@ static double time_of(const struct cs_library_request *request)
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    if (cs_library_nccl.time(request, &time, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_library_nccl.time(request, &time, &err), &err);
     return time.total_s;
 }
 
@@ -217,8 +216,7 @@ static const struct cs_explanation *first_of(const struct injection *is, uint64_
         points[i].bytes = injected.bytes = UINT64_C(1) << (FIRST + i);
         points[i].measured_s = injected_time(is, &injected) * error_of(seed, i);
     }
-    if (cs_diagnose(&cs_library_nccl, &request, arena, diagnosis, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_diagnose(&cs_library_nccl, &request, arena, diagnosis, &err), &err);
     return &diagnosis->explanations[0];
 }
 

@@ -60,8 +60,7 @@ static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
     struct cs_refit refit;
     struct cs_err err = {0};
 
-    if (cs_refit_make(&request, &made->arena, &refit, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_refit_make(&request, &made->arena, &refit, &err), &err);
     return refit;
 }
 

@@ -53,8 +53,7 @@ static struct cs_library_time timed(const struct cs_library_request *request)
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    if (mpi_library()->time(request, &time, &err))
-        fail_msg("%s", err.text);
+    assert_ok(mpi_library()->time(request, &time, &err), &err);
     return time;
 }
 

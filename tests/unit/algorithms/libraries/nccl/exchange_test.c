@@ -50,8 +50,7 @@ static struct cs_library_time time_with(const double *parameters, uint32_t versi
     uint32_t newest;
 
     assert_int_equal(cs_library_find("nccl", &library, &newest, NULL), 0);
-    if (library->time(&request, &time, &err))
-        fail_msg("%s", err.text);
+    assert_ok(library->time(&request, &time, &err), &err);
     return time;
 }
 

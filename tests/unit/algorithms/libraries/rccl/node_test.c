@@ -44,8 +44,7 @@ static double total_s(const struct cs_library_request *request, const char *engi
     struct cs_library_time time;
     struct cs_err err = {0};
 
-    if (rccl_time(request, &time, &err))
-        fail_msg("%s", err.text);
+    assert_ok(rccl_time(request, &time, &err), &err);
     assert_string_equal(time.engine, engine);
     assert_string_equal(time.protocol, protocol);
     return time.total_s;

@@ -38,8 +38,7 @@ static struct outcome run(const char *text, uint32_t ranks)
     struct cs_program program;
 
     machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps", ranks, 0);
-    if (read_text(text, &machine.arena, &algo, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_text(text, &machine.arena, &algo, &err), &err);
     call.elements = algo.vector_bytes;
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);

@@ -86,8 +86,7 @@ TEST(a_correct_schedule_is_proved)
 {
     struct cs_err err = {0};
 
-    if (prove(good, &err))
-        fail_msg("%s", err.text);
+    assert_ok(prove(good, &err), &err);
 }
 
 /* A broadcast of two chunks, each by thread blocks of its own: the second one
@@ -106,8 +105,7 @@ static void expect_proof(const char *text)
 {
     struct cs_err err = {0};
 
-    if (prove(text, &err))
-        fail_msg("%s", err.text);
+    assert_ok(prove(text, &err), &err);
 }
 
 static void expect_fault(const char *text, const char *message)

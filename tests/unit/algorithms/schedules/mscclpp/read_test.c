@@ -74,8 +74,7 @@ TEST(a_plan_of_puts_and_signals_is_read)
     struct cs_algo algo;
     struct cs_err err = {0};
 
-    if (read_plan(good, &arena, &algo, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_plan(good, &arena, &algo, &err), &err);
     assert_ptr_equal(algo.collective, &cs_collective_allgather);
     assert_false(algo.output_empty);
     assert_null(algo.remark);

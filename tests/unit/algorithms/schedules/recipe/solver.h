@@ -29,8 +29,7 @@ static inline uint64_t solver_ops(const struct cs_importer *importer, const char
     algo.settle(&call);
     assert_int_equal(cs_algo_check(&algo, &call, &err), 0);
     program = cs_algo_program(&algo, &call);
-    if (cs_proof_run(&program, &options, &proof, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_proof_run(&program, &options, &proof, &err), &err);
     for (uint32_t i = 0; i < ranks * program.lanes; i++)
         for (uint64_t k = 0; k < cs_program_rounds(&program, i / program.lanes, i % program.lanes);
              k++) {

@@ -122,8 +122,7 @@ TEST(a_ring_as_text_is_the_ring)
 
         cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
         program = cs_algo_program(algo, &call);
-        if (open_text(&read, ring, call_of_blocks(p, p), &err))
-            fail_msg("%s", err.text);
+        assert_ok(open_text(&read, ring, call_of_blocks(p, p), &err), &err);
         expect_same(&program, &read.program, "ring");
     }
 }
@@ -221,8 +220,7 @@ TEST(blocks_end_with_their_indentation)
     struct cs_err err = {0};
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
-    if (open_text(&read, text, call_of(2), &err))
-        fail_msg("%s", err.text);
+    assert_ok(open_text(&read, text, call_of(2), &err), &err);
     assert_int_equal(read.program.lanes, 2);
     for (uint32_t r = 0; r < 2; r++) {
         assert_int_equal(cs_program_rounds(&read.program, r, 0), 2);

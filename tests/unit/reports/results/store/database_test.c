@@ -12,8 +12,7 @@ static void run(const struct cs_database *database, const char *sql)
 {
     struct cs_err err = {0};
 
-    if (cs_database_run(database, sql, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_database_run(database, sql, &err), &err);
 }
 
 static int64_t number(const struct cs_database *database, const char *sql)
@@ -21,8 +20,7 @@ static int64_t number(const struct cs_database *database, const char *sql)
     struct cs_err err = {0};
     int64_t result = -1;
 
-    if (cs_database_number(database, sql, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_database_number(database, sql, &result, &err), &err);
     return result;
 }
 

@@ -40,8 +40,7 @@ static int64_t number_of(const char *path, const char *sql)
     int64_t number = -1;
 
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
-    if (cs_database_number(&database, sql, &number, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_database_number(&database, sql, &number, &err), &err);
     return number;
 }
 

@@ -57,8 +57,7 @@ static void put(struct cs_store *store, const struct cs_record *record)
 {
     struct cs_err err = {0};
 
-    if (cs_store_put(store, record, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_store_put(store, record, &err), &err);
 }
 
 static void make_database(const char *path)
@@ -75,8 +74,7 @@ static void load(struct cs_store *store, enum cs_store_pick pick, struct cs_reco
 {
     struct cs_err err = {0};
 
-    if (cs_store_load(store, pick, records, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_store_load(store, pick, records, &err), &err);
 }
 
 /* Every field that is exported, links and all. */
@@ -219,8 +217,7 @@ static size_t found(struct cs_store *store, const struct cs_record *query)
     struct cs_err err = {0};
     size_t count;
 
-    if (cs_store_find(store, query, &records, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_store_find(store, query, &records, &err), &err);
     count = records.count;
     if (count)
         assert_int_equal(records.items[0].fingerprint, query->fingerprint);

@@ -55,8 +55,7 @@ static void run_groups(struct opened *opened, struct shown *shown)
         CS_AT_END(cs_run_outcome_free) struct cs_run_outcome outcome;
 
         shown->display.started_s = -1e9;
-        if (cs_run_group(&group, i, &outcome, &opened->err))
-            fail_msg("%s", opened->err.text);
+        assert_ok(cs_run_group(&group, i, &outcome, &opened->err), &opened->err);
     }
 }
 

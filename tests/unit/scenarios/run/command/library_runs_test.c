@@ -15,8 +15,7 @@ TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
     if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "4,8", "-b",
                                      "1M", "-e", "4M", "--algo", "ring,tree")))
         fail_msg("%s", opened.err.text);
-    if (cs_library_runs(&runs, &opened.err))
-        fail_msg("%s", opened.err.text);
+    assert_ok(cs_library_runs(&runs, &opened.err), &opened.err);
     assert_int_equal(records.count, 2 * 3 * 2);
     assert_int_equal(records.items[0].ranks, 4);
     assert_string_equal(records.items[1].algorithm, "tree");

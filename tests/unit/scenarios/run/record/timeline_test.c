@@ -36,8 +36,7 @@ static void check_run(int argc, char **argv, const char *process)
     assert_int_equal(opened_finish(&opened, argc, argv), 0);
     opened.which = cs_case_of(&opened.scenario, 0);
     opened.which.timeline = &timeline;
-    if (cs_simulate(&opened.which, &opened.arena, &record, &opened.err))
-        fail_msg("%s", opened.err.text);
+    assert_ok(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), &opened.err);
     cs_chrome_trace_write(&timeline.timeline, &text);
     document = cs_text_str(&text);
     assert_true(json_check(document));
@@ -74,8 +73,7 @@ TEST(concurrent_jobs_share_a_timeline)
                      0);
     opened.which = cs_case_of(&opened.scenario, 0);
     opened.which.timeline = &timeline;
-    if (cs_simulate(&opened.which, &opened.arena, &record, &opened.err))
-        fail_msg("%s", opened.err.text);
+    assert_ok(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), &opened.err);
     assert_true(timeline.timeline.count.spans / 2 > record.messages);
 }
 

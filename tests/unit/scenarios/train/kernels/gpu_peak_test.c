@@ -25,8 +25,7 @@ TEST(every_gpu_kind_has_peaks_of_its_generation)
 
         if (!has_peaks(kind->name))
             continue;
-        if (cs_gpu_peak_find(kind->name, &peak, &err))
-            fail_msg("%s", err.text);
+        assert_ok(cs_gpu_peak_find(kind->name, &peak, &err), &err);
         assert_int_equal(peak->generation, kind->generation);
     }
 }

@@ -8,8 +8,7 @@ static struct cs_passes passes_of(struct train_job *trial)
     struct cs_passes passes = {0};
     struct cs_err err = {0};
 
-    if (cs_passes_open(&trial->job, &trial->arena, &passes, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_passes_open(&trial->job, &trial->arena, &passes, &err), &err);
     return passes;
 }
 

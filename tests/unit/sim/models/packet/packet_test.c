@@ -54,8 +54,7 @@ static struct arrivals run(struct small_net *small, const struct script *script,
     struct cs_err err = {0};
 
     program.blocks = blocks;
-    if (try_run(small, &program, &arrivals, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(try_run(small, &program, &arrivals, &result, &err), &err);
     return arrivals;
 }
 
@@ -83,8 +82,7 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t b
         small.links[i] = link_of(byte_ps[i], 10 + i, i);
     small_net_finish(&small, 2, hops, routes, 1);
     small.params.packet = packets;
-    if (try_run(&small, &program, &arrivals, &result, &err))
-        fail_msg("%s", err.text);
+    assert_ok(try_run(&small, &program, &arrivals, &result, &err), &err);
     for (uint32_t i = 0; i < hops; i++) {
         assert_int_equal(result.use[i].bytes, bytes);
         assert_int_equal(result.use[i].messages, 1);
@@ -393,16 +391,14 @@ TEST(a_ring_whose_buffers_hold_two_packets_never_stops)
     struct cs_err err = {0};
 
     for (uint64_t packets = 2; packets < 40; packets++)
-        if (run_around(10 * packets, &err))
-            fail_msg("%s", err.text);
+        assert_ok(run_around(10 * packets, &err), &err);
 }
 
 TEST(who_has_places_of_its_own_never_waits_in_a_circle)
 {
     struct cs_err err = {0};
 
-    if (run_around(0, &err))
-        fail_msg("%s", err.text);
+    assert_ok(run_around(0, &err), &err);
 }
 
 TEST(time_that_passes_its_end_is_reported)

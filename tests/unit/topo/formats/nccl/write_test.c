@@ -21,8 +21,7 @@ static int write(struct file *file, const char *yaml)
 
     *file = (struct file){0};
     assert_int_equal(cs_writer_find("nccl", &writer, NULL), 0);
-    if (cs_topo_read(&request, text, &graph, &arena, &file->err))
-        fail_msg("%s", file->err.text);
+    assert_ok(cs_topo_read(&request, text, &graph, &arena, &file->err), &file->err);
     return writer->write(&graph, &file->text, &file->notes, &file->err);
 }
 

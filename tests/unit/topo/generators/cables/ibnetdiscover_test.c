@@ -150,8 +150,7 @@ TEST(a_switch_with_the_name_of_another_has_its_id)
     struct cs_err err = {0};
     struct cs_graph graph;
 
-    if (read_text(text, &graph, &arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_text(text, &graph, &arena, &err), &err);
     assert_string_equal(cs_graph_device(&graph, 2).name, "Quantum");
     assert_string_equal(cs_graph_device(&graph, 3).name, "S-2");
 }

@@ -23,8 +23,7 @@ static void read_well(const char *text, const char *platform, struct cs_graph *g
 {
     struct cs_err err;
 
-    if (read_text(text, platform, graph, arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(read_text(text, platform, graph, arena, &err), &err);
 }
 
 static uint32_t find_device(const struct cs_graph *graph, const char *name)

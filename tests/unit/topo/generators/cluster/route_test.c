@@ -71,8 +71,7 @@ TEST(a_message_inside_a_node_stays_off_the_fabric)
     uint32_t *links;
     uint32_t inside, outside;
 
-    if (cs_topo_open(&request, &graph, &arena, &err))
-        fail_msg("%s", err.text);
+    assert_ok(cs_topo_open(&request, &graph, &arena, &err), &err);
     cs_lower(&graph, &net, &arena);
     links = cs_arena_alloc(&arena, net.max_hops, sizeof(*links));
     inside = net.route(net.route_ctx, 0, 7, links);
