@@ -103,6 +103,8 @@ static int simulate_execute(struct cs_run *run, const struct cs_exec_watch *watc
     cs_progress_line_note(run->which->display,
                           why && *why ? cs_arena_printf(run->arena, "not folded: %s", why) : NULL);
     code = cs_run_expand(run);
+    if (!code && run->limit && !run->limit->load_count)
+        *run->limit = *cs_time_limit_of(run);
     return code ? code : cs_run_execute(run, &run->program, watch, run->arena, &run->result);
 }
 

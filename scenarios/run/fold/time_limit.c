@@ -21,37 +21,46 @@ struct limit_sample {
     struct cs_arena *arena;
     struct cs_cut cut;
     struct cs_ops ops;
-    uint32_t *route; /* of the last send */
+    uint32_t *route; /* of the last send, with what it takes */
     uint32_t from, to, hops;
+    uint64_t latency_ps;
+    double slowest;   /* picoseconds per byte */
     uint64_t *bytes;  /* by link */
     uint64_t seen;    /* sends */
     uint64_t lane_ps; /* the longest sum over the rounds of a lane */
 };
 
+static void sample_route(struct limit_sample *sample, uint32_t from, uint32_t to)
+{
+    const struct cs_net *net = sample->net;
+
+    sample->from = from;
+    sample->to = to;
+    sample->hops = net->route(net->route_ctx, from, to, sample->route);
+    sample->latency_ps = 0;
+    sample->slowest = 0;
+    for (uint32_t i = 0; i < sample->hops; i++) {
+        struct cs_net_link link = cs_net_link_at(net, sample->route[i]);
+        double each = link.burst_ps > 0 ? link.peak_ps_per_byte : link.ps_per_byte;
+
+        sample->latency_ps += link.latency_ps;
+        if (each > sample->slowest)
+            sample->slowest = each;
+    }
+}
+
 /* Returns the time of the message on an idle machine, or less. */
 static uint64_t sample_send(struct limit_sample *sample, uint32_t party, const struct cs_op *op)
 {
-    const struct cs_net *net = sample->net;
     uint32_t to = sample->program->folded ? op->source : op->peer;
     uint64_t bytes = cs_op_bytes(&sample->cut, op);
-    uint64_t latency_ps = 0;
-    double slowest = 0; /* picoseconds per byte */
 
     sample->seen++;
     if (sample->hops == 0 || sample->from != party || sample->to != to)
-        sample->hops = net->route(net->route_ctx, party, to, sample->route);
-    sample->from = party;
-    sample->to = to;
-    for (uint32_t i = 0; i < sample->hops; i++) {
-        const struct cs_net_link *link = &net->links[sample->route[i]];
-        double each = link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
-
+        sample_route(sample, party, to);
+    for (uint32_t i = 0; i < sample->hops; i++)
         sample->bytes[sample->route[i]] += bytes;
-        latency_ps += link->latency_ps;
-        if (each > slowest)
-            slowest = each;
-    }
-    return latency_ps + cs_time_up((double)bytes * slowest);
+    return sample->latency_ps + cs_time_up((double)bytes * sample->slowest);
 }
 
 /* The longest send of the ops: a round is no shorter. */
@@ -139,7 +148,7 @@ static void limit_find_loads(struct cs_time_limit *limit, const struct limit_sam
     for (uint32_t i = 0; i < net->link_count; i++)
         if (sample->bytes[i])
             limit->loads[limit->load_count++] =
-                (struct cs_limit_load){i, sample->bytes[i], net->links[i].ps_per_byte};
+                (struct cs_limit_load){i, sample->bytes[i], cs_net_link_at(net, i).ps_per_byte};
     qsort(limit->loads, limit->load_count, sizeof(*limit->loads), limit_compare_loads);
     if (limit->load_count > CS_LIMIT_LINKS)
         limit->load_count = CS_LIMIT_LINKS;
@@ -192,7 +201,7 @@ static bool limit_counts_bytes(const struct cs_run *run)
 {
     const struct cs_link_model *model = run->which->scenario->model;
 
-    return model->queues_messages && !model->ports_only && run->net.links;
+    return model->queues_messages && !model->ports_only;
 }
 
 /* Full nodes; else 1. */
@@ -230,6 +239,8 @@ struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
     if (limit_has_slow_sends(run))
         limit->least_ps = sample.lane_ps;
     limit_renew(limit, 0, NULL);
+    if (!run->net.links)
+        limit->load_count = 0; /* a run of all ranks may number links otherwise */
     return limit;
 }
 

@@ -34,6 +34,27 @@ TEST(the_bytes_of_the_busiest_link_are_known_before_the_run)
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 3 * 1000000000ull);
 }
 
+/* From 2,048 ranks on identical nodes are computed: runs of `auto` had no limit there. */
+TEST(replicated_nodes_have_the_limit_of_nodes_in_memory)
+{
+    CS_AT_END(opened_free) struct opened opened;
+    struct cs_time_limit *limit;
+    uint64_t least_ps;
+
+    opened_run(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=4,fabric=rail", "--algo",
+                              "ring", "--size", "1MiB"));
+    opened.which.limit_ps = UINT64_MAX;
+    least_ps = cs_time_limit_of(&opened.run)->least_ps;
+    opened.run = (struct cs_run){
+        .which = &opened.which, .arena = &opened.arena, .err = &opened.err, .replicas_from = 1};
+    assert_int_equal(cs_run_open(&opened.run), 0);
+    assert_null(opened.run.net.links);
+    limit = cs_time_limit_of(&opened.run);
+    assert_int_equal(limit->least_ps, least_ps);
+    assert_int_equal(limit->load_count, 0);
+    assert_true(least_ps > 0);
+}
+
 /* What a monitor saw of a run. */
 struct seen {
     struct cs_time_limit limit;
