@@ -1,6 +1,7 @@
 #include "scenarios/run/fold/folding.h"
 
 #include "scenarios/run/fold/time_limit.h"
+#include "scenarios/run/record/record.h"
 #include "sim/base/units.h"
 #include "sim/fold/regions.h"
 #include "sim/proof/proof.h"
@@ -11,6 +12,9 @@ enum {
     PAD_FROM = 5000000,   /* messages: two seconds or more in full, model fifo */
     PAD_PARTS_FROM = 2000 /* elements of a part */
 };
+
+/* What equal parts of blocks may add to the closed form where rounds of regions then repeat. */
+static const double parts_share = 0.0005;
 
 #define NO_PEER UINT32_MAX
 
@@ -27,6 +31,22 @@ static bool padding_is_of_parts(const struct cs_run *run)
 
     return program->ring_lanes && run->which->scenario->model->queues_messages &&
            program->elements / program->blocks >= PAD_PARTS_FROM;
+}
+
+/* Elements for equal parts of a run of regions, where these take hardly longer; else 0. */
+static uint64_t padding_of_regions(const struct cs_run *run)
+{
+    uint64_t blocks = run->program.blocks;
+    uint64_t elements = blocks - run->program.elements % blocks;
+    struct cs_run longer = *run;
+
+    if (run->fold->group.copies > 1 || elements == blocks)
+        return 0;
+    cs_padding_add(&longer, (int64_t)elements);
+    return cs_run_closed_form_s(&longer, CS_LOOKS_AT_SOME) <=
+                   (1 + parts_share) * cs_run_closed_form_s(run, CS_LOOKS_AT_SOME)
+               ? elements
+               : 0;
 }
 
 uint64_t cs_padding_elements(const struct cs_run *run)
@@ -396,6 +416,7 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
 static int fold_padded(struct cs_run *run)
 {
     uint64_t elements = cs_padding_elements(run);
+    uint64_t more;
     struct cs_time_limit *limit = run->limit;
     const char *why, *remark = NULL;
     int code;
@@ -404,6 +425,12 @@ static int fold_padded(struct cs_run *run)
     cs_padding_add(run, (int64_t)elements);
     cs_progress_line_note(run->which->display, "with a vector padded to equal blocks");
     code = fold_search(run, &run->program, 0, &why);
+    more = !code && run->fold ? padding_of_regions(run) : 0;
+    if (more > 0) {
+        elements += more;
+        cs_padding_add(run, (int64_t)more);
+        code = fold_search(run, &run->program, 0, &why);
+    }
     if (!code && run->fold) {
         code = fold_simulate_untied(run);
         remark = code ? NULL : padding_remark(run, elements);

@@ -131,3 +131,17 @@ TEST(small_messages_and_blocks_of_ranks_are_padded)
         "as those of calls of libraries are"));
     opened_free(&opened);
 }
+
+/* 16 channels of 800 ranks: regions whose channels have messages of two lengths repeat no
+ * rounds. */
+TEST(channels_of_regions_get_messages_of_one_length)
+{
+    struct opened opened;
+
+    assert_non_null(
+        strstr(note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=100,fabric=rail-only",
+                                      "--collective", "reduce-scatter", "--algo", "multi-ring",
+                                      "--size", "256KiB", "--no-proof")),
+               "with a vector of 307200 B"));
+    opened_free(&opened);
+}
