@@ -1,6 +1,10 @@
 #include "sim/fold/search.h"
 
+#include "sim/base/divisor.h"
 #include "sim/base/hash.h"
+#include "sim/base/order.h"
+
+#include <stdlib.h>
 
 enum {
     REFINEMENTS = 2,
@@ -113,4 +117,52 @@ uint32_t cs_fold_refined_orbits(struct fold_search *search)
         refined = swap;
     }
     return fold_period(colours, ranks, ranks);
+}
+
+/* The route of the first message of the round, if any. */
+static uint64_t kind_of_round(struct fold_search *search, uint32_t rank, uint32_t lane, uint64_t k)
+{
+    const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
+    uint32_t i = 0;
+
+    while (i < ops->count && ops->op[i].kind != CS_OP_SEND)
+        i++;
+    return i < ops->count ? colour_of_route(search, rank, ops->op[i].peer) : 0;
+}
+
+/* The lanes in any order, as a permutation of ranks may exchange them. */
+static uint64_t kind_of(struct fold_search *search, uint32_t rank)
+{
+    struct cs_net_party party = cs_net_party_at(search->net, rank);
+    uint64_t sum = (uint64_t)(party.slow * 1e6);
+
+    for (uint32_t lane = 0; lane < search->program->lanes; lane++) {
+        uint64_t rounds = fold_rounds_of(search, rank, lane);
+        uint64_t hash = rounds;
+
+        if (rounds > 0)
+            hash = cs_hash_mix(hash, kind_of_round(search, rank, lane, 0));
+        if (rounds > 1)
+            hash = cs_hash_mix(hash, kind_of_round(search, rank, lane, rounds - 1));
+        sum += cs_hash_mix(hash, rounds);
+    }
+    return sum;
+}
+
+bool cs_fold_kinds_divide(struct fold_search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint64_t *kinds = cs_arena_alloc(&search->scratch, ranks, sizeof(*kinds));
+    uint64_t divisor = 0;
+    uint32_t first = 0;
+
+    for (uint32_t r = 0; r < ranks && fold_go_on(search); r++)
+        kinds[r] = kind_of(search, r);
+    qsort(kinds, ranks, sizeof(*kinds), cs_order_of_wide_numbers);
+    for (uint32_t r = 1; r <= ranks && divisor != 1; r++)
+        if (r == ranks || kinds[r] != kinds[first]) {
+            divisor = cs_common_divisor(divisor, r - first);
+            first = r;
+        }
+    return divisor > 1;
 }

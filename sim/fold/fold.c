@@ -178,6 +178,8 @@ static bool find_permutations(struct fold_search *search, const struct cs_fold_r
 /* Ranks and lanes of a program with turns are renumbered. */
 static bool find_with_turns(struct fold_search *search, const struct cs_fold_request *request)
 {
+    if (request->net->links && !cs_fold_kinds_divide(search)) /* replicas have no faults */
+        return false;
     search->turns = cs_fold_turns(request->program, search->arena);
     use_order(search, request, NULL);
     if (find_permutations(search, request, false))

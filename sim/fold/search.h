@@ -98,6 +98,10 @@ uint32_t cs_fold_first_orbits(struct fold_search *search);
 /* Colours of all ranks, refined by the colours of their peers. */
 uint32_t cs_fold_refined_orbits(struct fold_search *search);
 
+/* Whether there can be a group of any form: its orbits have one size, and the ranks of an orbit
+ * send over equal routes.  False for one slow link or rank among many. */
+bool cs_fold_kinds_divide(struct fold_search *search);
+
 /* same.c: whether search->group preserves the program: the rounds of every rank are the images of
  * the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS with
  * CS_FOLD_OPS, beyond a random sample of CS_FOLD_DRAWN, or of rounds with CS_FOLD_DRAWN_OPS. */
