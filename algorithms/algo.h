@@ -111,6 +111,7 @@ struct cs_algo {
     bool takes_rings;    /* reads call.rings */
     bool rings_of_nodes; /* with takes_rings: for call.rings_by_node only */
     bool takes_relays;   /* reads call.relays */
+    bool relays_in_rows; /* with takes_relays: several on a path */
     bool takes_sharing;  /* reads call.sharing */
     bool takes_carriers; /* reads call.carriers */
     bool takes_trees;    /* reads call.trees */

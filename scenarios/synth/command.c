@@ -39,13 +39,9 @@ struct synth_row {
 #define RECORD(member) CS_VIA(struct synth_row, record, member)
 #define AT(member)     CS_AT(struct synth_row, member)
 
-/* Of the reachable bound, or of the machine's where they are one. */
 static double synth_share(const void *row)
 {
-    const struct cs_record *record = ((const struct synth_row *)row)->record;
-    double reachable = cs_record_reachable_efficiency(record);
-
-    return isnan(reachable) ? cs_record_efficiency(record) : reachable;
+    return cs_candidates_share(((const struct synth_row *)row)->record);
 }
 
 static double synth_time_s(const struct cs_record *record)
@@ -312,7 +308,8 @@ const struct cs_command cs_command_synth = {
     .notes =
         "For each size the least simulated time over all algorithms, packed trees among them,\n"
         "and over numbers of chunks while more of them gain half a percent and the time is above\n"
-        "the bound by over 2 %; 1 KiB to 1 GiB by default.  Servers on CPUs are left out, and\n"
+        "the bound by over 2 %; 1 KiB to 1 GiB by default.  Blocks of an all-to-all take several\n"
+        "paths through other ranks (`multipath`).  Servers on CPUs are left out, and\n"
         "with --out what the format cannot hold.  Of more than 128 ranks packed\n"
         "trees alone are simulated.  Trees are packed by a linear program over all trees on the\n"
         "machine's routes; the note says what the best trees attain.  With --fault the schedule\n"

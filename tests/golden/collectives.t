@@ -137,13 +137,13 @@ $ for peers in 1 3; do collsim --topo mi300x --collective scatter --size 1GiB --
 # GPUs without a common NVLink: over PCIe and the sockets, or through a third GPU.
 $ collsim --topo dgx-1 --collective all-to-all --algo any --size 1GiB | sed -n '3,5p;/simulated  /p;/lower/p'
 collsim: skipped torus: the machine is no torus; --dims states the sides of a grid
-ranks   size  fastest      time     lower   effi-       busbw  then        time  with
-ranks   size  fastest      time     lower   effi-       busbw  then        time  with
+ranks   size  fastest      time     lower   effi-       busbw  then           time  with
+ranks   size  fastest      time     lower   effi-       busbw  then           time  with
                                     bound  ciency
------  -----  -------  --------  --------  ------  ----------  ------  --------  ---------
-  simulated                 18.18 ms
+-----  -----  -------  --------  --------  ------  ----------  ---------  --------  ---------
+  simulated                 17.33 ms
   lower bound               17.04 ms      routes between all pairs, over 2 x nvlink2 x2 + 2 x nvlink2 x1 + 1 x qpi
-  efficiency                93.8 %        lower bound / simulated
+  efficiency                98.3 %        lower bound / simulated
 $ collsim --topo mi300x --collective all-to-all --algo relay
 collsim: relay needs pairs without a wire of their own that gain by a third rank with wires to both, among at most 64 ranks
 ? 2

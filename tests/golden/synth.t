@@ -39,6 +39,14 @@ $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:
 $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:rate=50% 2>/dev/null | tail -n 1
 16 MiB  forest    chunks=112 trees=21 fault=gpu0-gpu1:rate=50%,announced  140.9 us  120.8 us  120.8 us  85.8 %  119.1 GB/s  verified   128.6 us  8.7 %   7.5 %
 
+# Blocks of an all-to-all take several paths in chunks: over meshes, sockets, and around a missing link.
+$ for m in dgx-1 mi250x ascend910 'cluster:node=l40s,nodes=2' 'torus:dims=4x4 --fault rank0-rank1:down'; do collsim synth --topo $m --collective all-to-all -s 256MiB --csv 2>/dev/null | tail -n 1 | cut -d, -f 2-4,7; done
+relay,chunks=32,0.0043350566399999995,0.9829007110661983
+multipath,chunks=256,0.00163252883,0.9790516809666633
+multipath,chunks=32,0.02245805271,0.9960646019577952
+multipath,chunks=32,0.022701302026,0.9854113789470151
+multipath,chunks=128 fault=rank0-rank1:down,0.0062330584,0.9844553302619875
+
 # What is wrong.
 $ collsim synth --topo dgx-1 -s 1KiB,1MiB --out b.goal
 collsim: --out writes one schedule; expected one --size
@@ -56,9 +64,9 @@ collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 # An algorithm like any.
 $ for c in all-to-all all-gather; do collsim --topo dgx-1 --collective $c --algo synth -s 1MiB 2>/dev/null | grep -E '^  (algorithm |param|sim)'; done
   algorithm                 relay         found by synth
-  parameters                chunks=4
-  simulated                 23.42 us
-  algorithm bandwidth       44.77 GB/s    size / time
+  parameters                chunks=8
+  simulated                 20.91 us
+  algorithm bandwidth       50.16 GB/s    size / time
   algorithm                 forest        found by synth
   parameters                chunks=5 trees=21
   simulated                 14.65 us

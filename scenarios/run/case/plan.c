@@ -403,12 +403,24 @@ static void plan_dims(struct cs_run *run)
                            !memcmp(call->dims, torus.sides, torus.count * sizeof(*call->dims));
 }
 
+static void plan_relays(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    enum cs_relays_kind kind = algo->relays_in_rows ? CS_RELAYS_ANY : CS_RELAYS_ONE;
+
+    if (!algo->takes_relays)
+        return;
+    run->call.relays =
+        has_all_ranks_in_order(run)
+            ? cs_plan_cache_relays(run->machine->plans, &run->plan_net, run->call.ranks, kind)
+            : cs_relays_of_machine(&run->plan_net, run->call.ranks, kind, run->arena);
+}
+
 int cs_plan_call(struct cs_run *run)
 {
     run->call = plan_given(run);
     plan_dims(run);
-    if (run->which->algo->takes_relays)
-        run->call.relays = cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
+    plan_relays(run);
     plan_adapters(run);
     plan_trees(run);
     return plan_rings(run);

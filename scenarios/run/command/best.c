@@ -19,10 +19,10 @@ enum {
 
 /* A schedule that takes longer by this factor does not win by other chunks. */
 static const double hopeless = 1.4;
-/* At this share of the bound more messages are not worth their simulation. */
-static const double near_bound = 0.98;
 /* Nor after a number of chunks that gained less. */
 static const double small_gain = 0.995;
+/* At this share of the bound more messages are not worth their simulation. */
+static const double near_bound = 0.98;
 /* Nor where a pipeline fills in this share of its time; twice it where that takes long. */
 static const double short_fill = 0.01;
 /* With so many times the chunks a long schedule is simulated again. */
@@ -102,6 +102,12 @@ static int best_fits(const struct best_search *search, const struct cs_case *whi
     return BEST_UNFIT;
 }
 
+/* Whether chunks of a long schedule are worth an estimate. */
+static bool begins_with_few(const struct cs_algo *algo)
+{
+    return algo->takes_trees || algo->takes_relays;
+}
+
 /* Simulates; `record` is of a run to the end alone.  Returns as cs_simulate, a refusal as
  * CS_SIMULATE_REFUSED without an error, and BEST_UNFIT. */
 static int best_simulate(const struct best_search *search, const struct cs_scenario *named,
@@ -117,7 +123,7 @@ static int best_simulate(const struct best_search *search, const struct cs_scena
     which.limit_ps = best_ps;
     which.best_ps = best_ps;
     which.is_candidate = true;
-    which.messages_max = named->algos[0]->takes_trees && !named->call.chunks ? COARSE_MAX : 0;
+    which.messages_max = begins_with_few(named->algos[0]) && !named->call.chunks ? COARSE_MAX : 0;
     code = cs_simulate(&which, search->arena, record, search->err);
     if (code == CS_SIMULATE_REFUSED)
         *search->err = (struct cs_err){0};
@@ -138,9 +144,7 @@ static uint32_t knob_value(const struct cs_record *record, const struct knob *kn
 
 static bool best_is_near(const struct cs_record *record)
 {
-    double reachable = cs_record_reachable_efficiency(record);
-
-    return (isnan(reachable) ? cs_record_efficiency(record) : reachable) >= near_bound;
+    return cs_candidates_share(record) >= near_bound;
 }
 
 /* Doubles the number from *ps on, or halves it, while the time falls, or until the file

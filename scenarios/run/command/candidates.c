@@ -89,6 +89,20 @@ uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates)
     return best ? best->time_ps : 0;
 }
 
+double cs_candidates_share(const struct cs_record *record)
+{
+    double reachable = cs_record_reachable_efficiency(record);
+
+    return isnan(reachable) ? cs_record_efficiency(record) : reachable;
+}
+
+bool cs_candidates_are_enough(const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *best = cs_candidates_best(candidates);
+
+    return best && cs_candidates_share(&candidates->records.items[best->record]) >= 0.995;
+}
+
 void cs_candidates_free(struct cs_candidates *candidates)
 {
     cs_records_free(&candidates->records);

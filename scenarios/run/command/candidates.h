@@ -59,6 +59,12 @@ const struct cs_candidate *cs_candidates_later(const struct cs_candidates *candi
 /* The time behind which a further simulation may end; 0: none. */
 uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates, bool is_large);
 
+/* Of the reachable bound, or of the machine's where they are one. */
+double cs_candidates_share(const struct cs_record *record);
+
+/* Whether a candidate has been simulated that others beat by half a percent at most. */
+bool cs_candidates_are_enough(const struct cs_candidates *candidates);
+
 /* The time of the fastest simulated candidate; 0: none. */
 uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates);
 

@@ -230,6 +230,14 @@ const struct cs_scenario *cs_run_group_announced(const struct cs_scenario *scena
     return announced;
 }
 
+/* Whether no algorithm is faster than the best of a search by what it looks for, so that
+ * no paths need to be searched. */
+static bool is_enough(const struct work *work)
+{
+    return work->group->chooses && work->group->scenario->is_searched &&
+           cs_candidates_are_enough(&work->candidates);
+}
+
 /* Small programs first; with auto the large ones then end early. */
 static int run_all(struct work *work, uint64_t first, struct cs_err *err)
 {
@@ -240,6 +248,8 @@ static int run_all(struct work *work, uint64_t first, struct cs_err *err)
     for (uint64_t i = 0; i < group->scenario->algo_count && !code; i++) {
         struct cs_case which = cs_case_of(group->scenario, first + i);
 
+        if (which.algo->takes_relays && is_enough(work))
+            continue;
         code = run_case(work, &which, false, err);
         if (work->candidates.records.count > 0 && group->display)
             cs_progress_line_keep(group->display);

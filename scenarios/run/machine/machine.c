@@ -443,8 +443,16 @@ struct kept_trees {
     const struct cs_trees *trees;
 };
 
+struct kept_relays {
+    struct kept_relays *next;
+    uint32_t ranks;
+    enum cs_relays_kind kind;
+    const struct cs_relays *relays;
+};
+
 struct cs_plan_cache {
     struct cs_arena *arena;
+    struct kept_relays *relays;
     struct kept_rings *rings;
     struct kept_trees *trees;
 };
@@ -493,4 +501,20 @@ const struct cs_trees *cs_plan_cache_trees(struct cs_plan_cache *cache, const st
         cache->trees = kept;
     }
     return kept->trees;
+}
+
+const struct cs_relays *cs_plan_cache_relays(struct cs_plan_cache *cache, const struct cs_net *net,
+                                             uint32_t ranks, enum cs_relays_kind kind)
+{
+    struct kept_relays *kept = cache->relays;
+
+    while (kept && (kept->ranks != ranks || kept->kind != kind))
+        kept = kept->next;
+    if (!kept) {
+        kept = cs_arena_alloc(cache->arena, 1, sizeof(*kept));
+        *kept = (struct kept_relays){cache->relays, ranks, kind,
+                                     cs_relays_of_machine(net, ranks, kind, cache->arena)};
+        cache->relays = kept;
+    }
+    return kept->relays;
 }

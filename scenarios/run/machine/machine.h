@@ -20,6 +20,7 @@
 #pragma once
 
 #include "algorithms/bounds/partitions.h"
+#include "algorithms/shared/relays.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "algorithms/shared/trees/machine_trees.h"
 #include "scenarios/run/request/scenario.h"
@@ -31,8 +32,8 @@
 /* ---- plans ---- */
 
 /*
- *     rings, trees   the first time as the search (machine_rings.h,
- *                    machine_trees.h); then O(searches of the machine)
+ *     rings, trees, relays   the first time as the search (machine_rings.h, machine_trees.h,
+ *                            relays.h); then O(searches of the machine)
  *
  * Results are those of the searches, NULL included, and live as long as the
  * machine.
@@ -48,6 +49,8 @@ const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache, const st
                                            uint32_t ranks, uint32_t group);
 const struct cs_trees *cs_plan_cache_trees(struct cs_plan_cache *cache, const struct cs_net *net,
                                            uint32_t ranks, const struct cs_tree_request *request);
+const struct cs_relays *cs_plan_cache_relays(struct cs_plan_cache *cache, const struct cs_net *net,
+                                             uint32_t ranks, enum cs_relays_kind kind);
 
 struct cs_machines;
 
