@@ -260,13 +260,17 @@ static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *a
     const char *check = NULL;
     bool is_sound =
         diagnosis->verdict == CS_VERDICT_SOUND || diagnosis->verdict == CS_VERDICT_FASTER;
+    /* Where large sizes are slower, the rest of the probability is worth a line, too. */
+    bool is_slow = diagnosis->verdict == CS_VERDICT_SOUND && first->probability < .8 &&
+                   diagnosis->short_from < diagnosis->point_count;
 
     compare_say(to, compare_verdict(diagnosis, arena));
     if (first->cause && first->evidence.factor > 1)
         compare_say(
             to, cs_arena_printf(arena, "the log names the cause: %s%s%s", first->evidence.fact,
                                 first->cause->repair[0] ? "; next: " : "", first->cause->repair));
-    if (diagnosis->verdict == CS_VERDICT_CAUSE || diagnosis->verdict == CS_VERDICT_LIKELY)
+    if (diagnosis->verdict == CS_VERDICT_CAUSE || diagnosis->verdict == CS_VERDICT_LIKELY ||
+        is_slow)
         others = compare_causes(diagnosis, 1, false, arena);
     if (others)
         compare_say(to, cs_arena_printf(arena, "or: %s", others));
