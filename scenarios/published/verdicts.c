@@ -45,8 +45,8 @@ static const struct cs_sheet_column said_columns[] = {
     {"right", "right", NULL, CS_SHEET_SHARE, SAID(right)},
 };
 
-static const char *const said_names[CS_VERDICT_STEPS] = {"20-40 %", "40-60 %", "60-80 %", "80-95 %",
-                                                         "95-100 %"};
+static const char *const said_names[CS_VERDICT_STEPS] = {"20-40 %", "40-60 %", "60-80 %",
+                                                         "80-95 %"};
 
 static void verdicts_print(const struct cs_published_view *view, struct cs_sheet *sheet)
 {

@@ -16,6 +16,8 @@ static const double short_by = 1.15;
 static const double least_gain = .05; /* of ln(time), of a change that speeds up */
 static const double sure = .8;        /* "as if" */
 static const double likely = .5;      /* "most likely" */
+/* By times alone: a hundred healthy tables do not show what is right more often. */
+static const double surest = .95;
 
 /* The effect of a cause over the model's, and its weight: pairs of published tables
  * that differ in one setting have quartiles of .93 and 1.39. */
@@ -220,6 +222,24 @@ static int explanation_order(const void *left, const void *right)
     return (a->probability < b->probability) - (a->probability > b->probability);
 }
 
+/* What is beyond the surest goes to a cause that is not known. */
+static void diagnosis_limit(struct cs_diagnosis *diagnosis)
+{
+    double rest = 0;
+
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++) {
+        struct cs_explanation *is = &diagnosis->explanations[i];
+
+        if (is->evidence.factor <= 1 && is->probability > surest) {
+            rest = is->probability - surest;
+            is->probability = surest;
+        }
+    }
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++)
+        if (diagnosis->explanations[i].changed.unknown_sd > 0)
+            diagnosis->explanations[i].probability += rest;
+}
+
 static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
 {
     struct cs_explanation *all = diagnosis->explanations;
@@ -233,6 +253,7 @@ static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
         sum += exp(all[i].probability - most);
     for (uint32_t i = 0; i < count; i++)
         all[i].probability = exp(all[i].probability - most) / sum;
+    diagnosis_limit(diagnosis);
     qsort(all, count, sizeof(*all), explanation_order);
     for (uint32_t i = 0; i < count; i++)
         if (!all[i].cause)

@@ -6,7 +6,8 @@
  * sizes.  The strength of a cause is uncertain by a third: its effect on ln(time) counts
  * at .6 to 1.5 times the model's.  Probability is weight x evidence x likelihood
  * (likelihood.h), summed over levels and strengths, normalised over the hypotheses;
- * evidence is what messages of the library state (below).
+ * evidence is what messages of the library state (below).  Without it nothing has more
+ * than 95 %.
  *
  * Causes that look the same form a group: the curves by which they explain this table best
  * lie within the spread of healthy machines in each band of sizes.  It has the most

@@ -15,7 +15,7 @@ static const double odd_factor = 10;
 static const double least_effect = .1; /* of ln(time), in a band */
 static const double strength_low = .6, strength_high = 1.5;
 
-static const double said_from[CS_VERDICT_STEPS + 1] = {.2, .4, .6, .8, .95, 1.0001};
+static const double said_from[CS_VERDICT_STEPS + 1] = {.2, .4, .6, .8, 1};
 
 static const char *const group_names[CS_VERDICT_GROUPS] = {
     "nccl, rccl",

@@ -15,7 +15,7 @@
 #include "validate/published/left_out.h"
 
 enum {
-    CS_VERDICT_STEPS = 5, /* said 20-40, 40-60, 60-80, 80-95, 95-100 % */
+    CS_VERDICT_STEPS = 4, /* said 20-40, 40-60, 60-80, 80-95 %: no more by times alone */
 };
 
 /* Groups of tables, each a line of the report. */
@@ -37,7 +37,7 @@ struct cs_verdict_score {
     double short_20;                /* healthy, and --expect 20% fails */
     double odd_50;                  /* an odd size, a cause has 50 % or more */
     double first, in_three;         /* injected: the first of causes, in three */
-    double said_80, right_80;       /* injected and healthy: 80 % or more, right */
+    double said_80, right_80;       /* injected: 80 % or more, right */
     double group_said, group_right; /* injected: a group has 80 % or more, right */
     double group_size;              /* causes in such a group */
     double set_holds;               /* the fewest hypotheses with 80 % hold the truth */

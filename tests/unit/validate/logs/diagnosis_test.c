@@ -312,6 +312,19 @@ TEST(a_sound_machine_has_no_cause)
         }
 }
 
+/* Kernel TCP in place of RDMA is like no other cause; only a fact makes it surer. */
+TEST(times_alone_are_no_surer_than_95_percent)
+{
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    const struct injection *silent = &injections[4];
+    struct injection said = *silent;
+    struct cs_diagnosis diagnosis;
+
+    said.facts.network = "Socket";
+    assert_true(first_of(silent, 1, &arena, &diagnosis)->probability == .95);
+    assert_true(first_of(&said, 1, &arena, &diagnosis)->probability > .95);
+}
+
 TEST(probabilities_are_shares_in_order)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
