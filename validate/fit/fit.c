@@ -213,9 +213,10 @@ static void fit_take_errors(struct cs_fit *fit, const struct cs_fit_problem *pla
         double whole = cs_fit_prior_variance(is, plain->unknowns[k]);
         double variance = fmin(whole, covariance[(size_t)k * count + k]);
         double shift = log(is->value / is->prior) / is->spread - plain->unknowns[k];
+        double error = variance + shift * shift;
 
-        is->error = is->spread * fmin(sqrt(whole), kinks * sqrt(variance + shift * shift));
-        is->learned = 1 - variance / whole;
+        is->error = is->spread * fmin(sqrt(whole), kinks * sqrt(error));
+        is->learned = 1 - fmin(1, error / whole);
         for (uint32_t j = 0; j < count; j++)
             fit->correlations[(size_t)k * count + j] =
                 covariance[(size_t)k * count + j] /
