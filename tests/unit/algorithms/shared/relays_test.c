@@ -187,7 +187,7 @@ TEST(every_block_arrives_at_its_destination)
         machine_open(&machine, spec, takes_ranks ? 3 + (uint32_t)cs_random_below(random, 6) : 0, 0);
         trial.call.ranks = machine.graph.rank_count;
         trial.call.chunks = (uint32_t)cs_random_below(random, 6);
-        trial.call.elements = trial.call.ranks * UINT64_C(64 * 480 * 3);
+        trial.call.elements = UINT64_C(64) * 480 * 3 * trial.call.ranks;
         relays_prove(&trial, &machine, cs_random_below(random, 2) ? CS_RELAYS_ANY : CS_RELAYS_ONE);
     }
     cs_random_close(random);
