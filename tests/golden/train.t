@@ -323,3 +323,8 @@ $ collsim train --model deepseek-v3 --topo cluster:node=h800,nodes=256 --framewo
 
 $ collsim train --model deepseek-v3 --topo cluster:node=gb200-nvl72,nodes=4 --ranks 256 --precision bf16 --pp 4 --chunks 4 --micro-batch 1 --accumulation 64 --framework megatron-bridge --ep 64 2>&1 | grep 'do not divide'
 note: 61 layers do not divide over 4 stages x 4 chunks: the last chunk has fewer; --cuts sets others
+
+# Scores of attention that are computed again are in memory while their layer runs back.
+$ for r in selective full; do collsim train --topo dgx-h100 --nodes 4 --model deepseek-v3 --system pipeline --attention plain --recompute $r --json 2>/dev/null | awk '/activation_bytes/ { printf "%.1f GB\n", $2 / 1e9 }'; done
+15.4 GB
+13.2 GB

@@ -182,6 +182,8 @@ static double working_bytes(const struct cs_train_job *job, const struct cs_trai
 {
     if (job->degrees.recompute >= CS_RECOMPUTE_FULL && block->shards)
         return stored_bytes(job, block);
+    if (job->degrees.recompute == CS_RECOMPUTE_SELECTIVE && block->shards)
+        return micro_batch_bytes(job, block->score_stored, block->score_stored);
     if (job->framework.planned_memory || block->shards)
         return parts_bytes(job, block);
     if (job->framework.fused_loss)
