@@ -45,9 +45,14 @@ static bool takes_escapes(int file)
 
 static uint32_t terminal_width(int file)
 {
+#ifdef __wasi__ /* pages have no terminal */
+    (void)file;
+    return 0;
+#else
     struct winsize size;
 
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+#endif
 }
 
 /* With a standard stream closed, the next file opened, say a database, would
