@@ -124,7 +124,7 @@ TEST(a_node_of_unknown_price_beats_no_other)
     CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan *plan = &planned.plan;
 
-    plan_of(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,mi325x");
+    plan_of(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,p6-b200");
     assert_true(isnan(plan->cases[1].cost.capital_usd));
     assert_true(plan->cases[1].effective_s < plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].cheapest, 0);
