@@ -102,16 +102,18 @@ static int stated_take_machine(const struct cs_log_table *table, struct cs_scena
                                struct cs_text *taken, struct cs_err *err)
 {
     const char *device = table->setup.device;
+    const char *machine;
 
     if (!device || scenario->cluster.topo_named || scenario->machine.platform)
         return 0;
-    if (!stated_machine(device))
+    machine = stated_machine(device);
+    if (!machine)
         return cs_err_set(err, CS_EINPUT,
                           "the table at line %u is of %s, whose machine is not known; expected "
                           "--topo ('collsim list topologies')",
                           table->line, device);
-    scenario->topo = stated_machine(device);
-    cs_text_printf(taken, "--topo %s (devices)", scenario->topo);
+    scenario->topo = machine;
+    cs_text_printf(taken, "--topo %s (devices)", machine);
     return 0;
 }
 

@@ -69,18 +69,6 @@ static const struct cs_link_kind *port_of_slots(const struct cs_cluster *cluster
     return best;
 }
 
-/* The wire of a port whose network is not known either. */
-static void assume_wire(const struct cs_cluster *cluster, struct cs_wire *wire)
-{
-    const struct cs_link_kind *kind = port_of_slots(cluster);
-
-    *wire = (struct cs_wire){
-        .rate_Bps = kind ? kind->rate_Bps : DEFAULT_RATE_BPS,
-        .efficiency = kind ? kind->efficiency : 1,
-        .latency_ps = kind ? kind->latency_ps : DEFAULT_LATENCY_PS,
-    };
-}
-
 /* The source of a wire without a class. */
 static const char *source_of_default(const struct cs_cluster_plan *plan, const struct cs_wire *wire)
 {
@@ -106,6 +94,22 @@ static void note_assumed_rate(struct cs_cluster_builder *builder, const struct c
                           cluster->parts[i].node->graph.name, wire->rate_Bps * 8e-9);
 }
 
+/* The wire of a port whose network is not known either. */
+static void assume_wire(struct cs_cluster_builder *builder, struct cs_wire *wire)
+{
+    const struct cs_link_kind *kind = port_of_slots(builder->cluster);
+
+    *wire = (struct cs_wire){
+        .class_name = "link",
+        .rate_Bps = kind ? kind->rate_Bps : DEFAULT_RATE_BPS,
+        .efficiency = kind ? kind->efficiency : 1,
+        .latency_ps = kind ? kind->latency_ps : DEFAULT_LATENCY_PS,
+    };
+    wire->source = source_of_default(builder->plan, wire);
+    if (builder->plan->rate_Bps == 0)
+        note_assumed_rate(builder, wire);
+}
+
 int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *wire)
 {
     const struct cs_cluster_plan *plan = builder->plan;
@@ -113,17 +117,17 @@ int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *w
     const struct cs_wire *port = NULL;
     int rc;
 
-    assume_wire(cluster, wire);
-    wire->class_name = plan->link ? plan->link : "link";
-    wire->source = source_of_default(plan, wire);
+    *wire = (struct cs_wire){0};
     rc = plan->link ? cs_link_kind_find(plan->link, wire, builder->err)
                     : find_common_port(builder, &port);
     if (rc)
         return rc;
-    if (port)
+    if (plan->link)
+        wire->class_name = plan->link;
+    else if (port)
         *wire = *port;
-    else if (!plan->link && plan->rate_Bps == 0)
-        note_assumed_rate(builder, wire);
+    else
+        assume_wire(builder, wire);
     if (plan->rate_Bps > 0) {
         wire->rate_Bps = plan->rate_Bps;
         wire->efficiency = 1;
