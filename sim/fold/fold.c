@@ -180,7 +180,9 @@ static bool find_with_turns(struct fold_search *search, const struct cs_fold_req
 {
     if (request->net->links && !cs_fold_kinds_divide(search)) /* replicas have no faults */
         return false;
-    search->turns = cs_fold_turns(request->program, search->arena);
+    search->turns = cs_fold_turns(search, request->program);
+    if (!search->turns)
+        return false;
     use_order(search, request, NULL);
     if (find_permutations(search, request, false))
         return true;

@@ -1,6 +1,5 @@
-#include "sim/fold/request.h"
+#include "sim/fold/search.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum {
@@ -136,13 +135,17 @@ static uint32_t turns_find(const struct cs_turns *turns, uint32_t lanes)
     return turns->count;
 }
 
-const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs_arena *arena)
+const struct cs_turns *cs_fold_turns(struct fold_search *search, const struct cs_program *program)
 {
+    struct cs_arena *arena = search->arena;
     struct cs_turns *turns = cs_arena_alloc(arena, 1, sizeof(*turns));
     uint32_t lanes = program->lanes;
 
     turns->row = cs_arena_alloc(arena, program->ranks, sizeof(*turns->row));
     for (uint32_t rank = 0; rank < program->ranks; rank++) {
+        search->steps += lanes;
+        if (!fold_go_on(search))
+            return NULL;
         turns_reserve(turns, lanes, arena);
         for (uint32_t lane = 0; lane < lanes; lane++)
             turns->turn[(size_t)turns->count * lanes + lane] =

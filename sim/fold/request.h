@@ -120,10 +120,6 @@ int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_
 
 struct cs_turns;
 
-/* The turns of all lanes, in the arena: O(ranks x lanes) time, and memory where all
- * ranks differ. */
-const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs_arena *arena);
-
 /* The renumbered program, without turns, in the arena: O(ranks) memory.
  * order: a permutation of the ranks and, among themselves, of the split agents, or
  * NULL.  Agents must serve.  Program and turns must outlive the result.

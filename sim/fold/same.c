@@ -123,11 +123,11 @@ static bool same_ends(struct fold_search *search)
     return true;
 }
 
-static bool same_parties(const struct fold_search *search)
+static bool same_parties(struct fold_search *search)
 {
     const struct cs_fold_group *group = &search->group;
 
-    for (uint32_t r = 0; r < group_parties(group); r++) {
+    for (uint32_t r = 0; r < group_parties(group) && fold_go_on(search); r++) {
         uint32_t first = first_member(group, member_of(group, r).of);
         struct cs_net_party rep = cs_net_party_at(search->net, first);
         struct cs_net_party party = cs_net_party_at(search->net, r);
@@ -138,8 +138,9 @@ static bool same_parties(const struct fold_search *search)
         for (uint32_t lane = 0; lane < search->program->lanes; lane++)
             if (fold_rounds_of(search, r, lane) != fold_rounds_of(search, first, lane))
                 return false;
+        search->steps += search->program->lanes;
     }
-    return true;
+    return !search->stopped;
 }
 
 uint64_t cs_fold_all_rounds(const struct fold_search *search)
@@ -206,7 +207,8 @@ static uint64_t ops_of_a_round(struct fold_search *search)
     uint64_t rounds = 0;
     uint64_t ops = 0;
 
-    for (uint32_t i = 0; i < group_representatives(&search->group) && ops <= most; i++)
+    for (uint32_t i = 0;
+         i < group_representatives(&search->group) && ops <= most && fold_go_on(search); i++)
         for (uint32_t lane = 0; lane < search->program->lanes && ops <= most; lane++) {
             uint32_t first = first_member(&search->group, i);
             uint64_t all = fold_rounds_of(search, first, lane);

@@ -89,6 +89,10 @@ static inline uint64_t fold_rounds_of(const struct fold_search *search, uint32_t
     return cs_program_rounds(search->program, rank, lane);
 }
 
+/* renumber.c: the turns of all lanes, in the arena of the search; NULL where it is stopped.
+ * O(ranks x lanes) time, and memory where all ranks differ. */
+const struct cs_turns *cs_fold_turns(struct fold_search *search, const struct cs_program *program);
+
 /* colours.c: hashes of what ranks do, whose period suggests the number of orbits.  A colour that
  * is wrong costs time and nothing else: every group is checked. */
 

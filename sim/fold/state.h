@@ -6,6 +6,8 @@
 
 #include "sim/fold/request.h"
 
+#include <assert.h>
+
 enum {
     CS_FOLD_PAIRS = 1 << 28, /* most pairs of ranks whose routes are checked */
 };
@@ -80,8 +82,10 @@ static inline struct fold_member member_of(const struct cs_fold_group *group, ui
     bool is_agent = party >= group->ranks;
     uint32_t each = is_agent ? group->agent_orbits : group->orbits;
     uint32_t number = is_agent ? party - group->ranks : party;
-    uint32_t copy = number / each;
+    uint32_t copy;
 
+    assert(each > 0);
+    copy = number / each;
     return (struct fold_member){number % each + (is_agent ? group->orbits : 0),
                                 {copy / group->columns, copy % group->columns}};
 }

@@ -105,8 +105,8 @@ static void sample_nodes(struct limit_sample *sample)
 
     if (looks > 2 && looks > RANKS_MAX / each)
         looks = RANKS_MAX / each > 2 ? RANKS_MAX / each : 2;
-    for (uint64_t i = 0; i < looks && sample->seen < SENDS_MAX; i++)
-        for (uint32_t r = 0; r < each; r++)
+    for (uint64_t i = 0; i < looks; i++)
+        for (uint32_t r = 0; r < each && sample->seen < SENDS_MAX; r++)
             sample_sends(sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
 }
 
