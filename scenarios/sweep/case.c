@@ -202,7 +202,7 @@ static void worker_forget(struct cs_sweep_worker *worker)
         cs_machines_destroy(worker->kept->machines);
     cs_arena_free(&worker->arena);
     cs_text_free(&worker->key);
-    *worker = (struct cs_sweep_worker){.display = worker->display};
+    *worker = (struct cs_sweep_worker){.display = worker->display, .cores = worker->cores};
 }
 
 void cs_sweep_worker_free(struct cs_sweep_worker *worker)
@@ -256,6 +256,7 @@ static int open_case(struct cs_sweep_worker *worker, const struct cs_sweep *swee
 
     *scenario = cs_arena_alloc(arena, 1, sizeof(**scenario));
     code = cs_sweep_scenario(sweep, number, arena, *scenario, err);
+    (*scenario)->jobs = worker->cores;
     return code ? code : worker_machines(worker, sweep, number, *scenario, err);
 }
 

@@ -27,12 +27,13 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err);
 int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number, struct cs_arena *arena,
                       struct cs_scenario *scenario, struct cs_err *err);
 
-/* Zeroed before the first case, but for the display. */
+/* Zeroed before the first case, but for the display and the cores. */
 struct cs_sweep_worker {
     struct cs_arena arena;            /* of the machine's scenario */
     struct cs_scenario *kept;         /* owner of the machines; NULL: none */
     struct cs_text key;               /* options of the kept machine */
     struct cs_progress_line *display; /* of the case; NULL: none */
+    uint32_t cores;                   /* for the runs of a case; 0: all */
 };
 
 void cs_sweep_worker_free(struct cs_sweep_worker *worker);

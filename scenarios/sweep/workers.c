@@ -59,6 +59,14 @@ static bool worker_waits(void *ctx, double waited_s)
     return true;
 }
 
+/* The runs of a case share the cores that no other case takes. */
+static uint32_t cores_of_case(const struct cs_sweep_job *job)
+{
+    uint32_t busy = job->count < job->workers ? (uint32_t)job->count : job->workers;
+
+    return busy ? job->workers / busy : 1;
+}
+
 static int begin_work(void *ctx, uint32_t self)
 {
     struct sweeping *sweeping = ctx;
@@ -71,6 +79,7 @@ static int begin_work(void *ctx, uint32_t self)
     sweeping->display = (struct cs_progress_line){.share = &sweeping->shared->share[self],
                                                   .host = sweeping->job->display->host};
     sweeping->worker.display = &sweeping->display;
+    sweeping->worker.cores = cores_of_case(sweeping->job);
     if (code)
         report_error(sweeping->shared, &err);
     return code;
