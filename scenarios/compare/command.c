@@ -5,7 +5,6 @@
 #include "scenarios/compare/report.h"
 #include "scenarios/compare/table.h"
 #include "scenarios/options/directory.h"
-#include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 #include "validate/logs/log.h"
@@ -68,46 +67,6 @@ static const struct cs_option compare_options[] = {
 #define OPTIONS "scenarios/compare/options.def"
 #include "scenarios/options/entries.def"
 };
-
-/* ---- library ---- */
-
-/* The library and release that the log names; a release before the model's
- * counts as the model's newest, with a note. */
-static void compare_name_library(struct compare_command *command, const struct cs_log *log,
-                                 const struct cs_cli *cli)
-{
-    const struct cs_log_facts *facts = &log->facts;
-    struct cs_scenario *scenario = &command->scenario;
-    const struct cs_library *library;
-    const char *name = facts->library ? facts->library : "nccl";
-    const char *release;
-    uint32_t version;
-
-    if (scenario->library_name)
-        return;
-    scenario->library_name = name;
-    if (!facts->version)
-        return;
-    release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name, facts->version / 10000,
-                              facts->version / 100 % 100, facts->version % 100);
-    if (!cs_library_find(release, &library, &version, NULL))
-        scenario->library_name = release;
-    else
-        fprintf(cli->messages, "collsim: %s is not modelled; the newest release is\n", release);
-}
-
-/* A log without the library's name, on GPUs of AMD, is of RCCL. */
-static int compare_choose_library(struct compare_command *command, const struct cs_log *log,
-                                  struct cs_err *err)
-{
-    struct cs_scenario *scenario = &command->scenario;
-    const char *device = log->tables[0].setup.device;
-
-    if (!cs_scenario_given(scenario, "library") && !log->facts.library && device &&
-        strstr(device, "AMD"))
-        scenario->library_name = "rccl";
-    return cs_library_choose_one(scenario, err);
-}
 
 /* ---- expectation ---- */
 
@@ -235,13 +194,12 @@ static int compare_log(struct compare_command *command, const char *path, const 
     if (code)
         return code;
     compare_put_notes(cli, command, log, path);
-    compare_name_library(command, log, cli);
     code = cs_log_stated_take(log, scenario, &report->taken, err);
     if (code)
         return code;
     cs_cluster_finish(scenario);
     report->machine = cs_topo_shown(scenario->topo);
-    code = compare_choose_library(command, log, err);
+    code = cs_log_stated_library(log, scenario, cli->messages, err);
     if (!code)
         code = compare_tables(command, log, report, err);
     return code ? code : compare_expect(command, cli, report, err);

@@ -1,5 +1,6 @@
 #include "scenarios/compare/table.h"
 
+#include "scenarios/run/request/library_choice.h"
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
@@ -156,6 +157,40 @@ int cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario, c
     if (taken.length)
         *words = cs_text_keep(&taken, scenario->arena);
     return 0;
+}
+
+/* ---- the library ---- */
+
+/* A log without the library's name, on GPUs of AMD, is of RCCL. */
+static const char *stated_library(const struct cs_log *log)
+{
+    const char *device = log->table_count ? log->tables[0].setup.device : NULL;
+
+    if (log->facts.library)
+        return log->facts.library;
+    return device && strstr(device, "AMD") ? "rccl" : "nccl";
+}
+
+int cs_log_stated_library(const struct cs_log *log, struct cs_scenario *scenario, FILE *messages,
+                          struct cs_err *err)
+{
+    const struct cs_library *library;
+    uint32_t stated = log->facts.version;
+    uint32_t version;
+    const char *name = stated_library(log);
+
+    if (!scenario->library_name && stated) {
+        const char *release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name, stated / 10000,
+                                              stated / 100 % 100, stated % 100);
+
+        if (!cs_library_find(release, &library, &version, NULL))
+            name = release;
+        else
+            fprintf(messages, "collsim: %s is not modelled; the newest release is\n", release);
+    }
+    if (!scenario->library_name)
+        scenario->library_name = name;
+    return cs_library_choose_one(scenario, err);
 }
 
 /* ---- what is contradicted ---- */

@@ -261,7 +261,7 @@ static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *a
     bool is_sound =
         diagnosis->verdict == CS_VERDICT_SOUND || diagnosis->verdict == CS_VERDICT_FASTER;
     /* Where large sizes are slower, the rest of the probability is worth a line, too. */
-    bool is_slow = diagnosis->verdict == CS_VERDICT_SOUND && first->probability < .8 &&
+    bool is_slow = diagnosis->verdict == CS_VERDICT_SOUND && first->probability < CS_VERDICT_SURE &&
                    diagnosis->short_from < diagnosis->point_count;
 
     compare_say(to, compare_verdict(diagnosis, arena));

@@ -9,6 +9,8 @@
 #include "validate/logs/diagnosis.h"
 #include "validate/logs/log.h"
 
+#include <stdio.h>
+
 /*
  * A table of a log on a machine: collective, ranks and the calls of a library.
  */
@@ -83,6 +85,12 @@ double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, doub
  * machine is known. */
 int cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario, const char **words,
                        struct cs_err *err);
+
+/* Chooses the library: --library, else the one and the release that the log names; a release
+ * that is not modelled counts as the newest, with a message.  CS_EINPUT as
+ * cs_library_choose_one. */
+int cs_log_stated_library(const struct cs_log *log, struct cs_scenario *scenario, FILE *messages,
+                          struct cs_err *err);
 
 /* CS_EINPUT for a table that another machine, or other nodes, made; `site` is the
  * machine with the table's ranks. */

@@ -5,7 +5,6 @@
 #include "reports/results/endings.h"
 #include "scenarios/commands.h"
 #include "scenarios/fit/inputs.h"
-#include "scenarios/run/machine/machine.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -83,23 +82,22 @@ static int fit_write(const struct cs_cli *cli, const struct cs_fit_report *repor
 
 static int fit_logs(const struct cs_cli *cli, struct fit_command *command, struct cs_err *err)
 {
-    struct cs_scenario *scenario = &command->scenario;
+    struct cs_arena *arena = command->scenario.arena;
     struct cs_fit_inputs *inputs = &command->inputs;
     struct cs_fit fit = {0};
-    const struct cs_fit_report report = {
-        .fit = &fit, .inputs = inputs, .scenario = scenario, .out = command->out};
+    const struct cs_fit_report report = {.fit = &fit, .inputs = inputs, .out = command->out};
     int code;
 
-    cs_cluster_finish(scenario);
-    code = cs_fit_inputs_read(cli, scenario, inputs, err);
+    inputs->any_machine = command->any_machine;
+    code = cs_fit_inputs_read(cli, &command->scenario, inputs, err);
     if (code)
         return code;
     fit.rows = inputs->rows;
     fit.row_count = inputs->row_count;
-    fit.library = scenario->by.library;
-    fit.prior = fit_prior(fit.library, scenario->by.profile);
+    fit.library = inputs->scenario->by.library;
+    fit.prior = fit_prior(fit.library, inputs->scenario->by.profile);
     fit.monitor = cs_cli_watch(cli, "fitting", 0, 0);
-    code = cs_fit_make(&fit, scenario->arena, err);
+    code = cs_fit_make(&fit, arena, err);
     cs_cli_watched(cli);
     if (!code)
         code = fit_write(cli, &report, err);
@@ -115,19 +113,17 @@ static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv, struct c
     int code;
 
     cs_scenario_init(&command.scenario, &arena);
-    command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_fit.options, argc, argv, &command, err);
     if (!code)
         code = fit_check(&command, err);
     if (!code)
         code = fit_logs(cli, &command, err);
-    cs_machines_destroy(command.scenario.machines);
     return code;
 }
 
 const struct cs_command cs_command_fit = {
     .name = "fit",
-    .usage = "collsim fit [--log] FILE ... --topo MACHINE [--out profile.yaml] "
+    .usage = "collsim fit [--log] FILE ... [--topo MACHINE] [--out profile.yaml] "
              "[OPTION ...]",
     .about = "fit a library's cost model to logs of a machine",
     .options = {.own = fit_options,
@@ -144,6 +140,7 @@ const struct cs_command cs_command_fit = {
         "of the\nmachine (NODE_WIRES, NET_WIRES, ..., which hold for all collectives). --out "
         "writes a\nprofile: --library profile.yaml predicts with it in runs, compare, tune "
         "and train.\nThe profile has a hash of each row, and 'collsim compare' refuses rows "
-        "of the fit\nwithout --in-sample.\n",
+        "of the fit\nwithout --in-sample. Machine, nodes, launch, library and release are those "
+        "that a log\nstates, of each log for itself, unless options name them.\n",
     .run = cmd_fit_run,
 };

@@ -2,6 +2,7 @@
 
 #include "algorithms/libraries/profile.h"
 #include "scenarios/compare/table.h"
+#include "scenarios/run/machine/machine.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/order.h"
 #include "sim/base/random.h"
@@ -9,6 +10,7 @@
 #include "validate/logs/log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One file of the inputs. */
 struct inputs_reader {
@@ -27,26 +29,51 @@ static void inputs_notes(const struct inputs_reader *reader)
                 reader->log.notes[i]);
 }
 
-/* ---- library ---- */
+/* ---- the machine ---- */
 
-/* The library of the first log, where --library names none. */
-static int inputs_library(struct inputs_reader *reader, struct cs_err *err)
+static void inputs_say_taken(struct cs_fit_inputs *inputs, const char *taken,
+                             struct cs_arena *arena)
 {
-    struct cs_scenario *scenario = reader->scenario;
-    const struct cs_log_facts *facts = &reader->log.facts;
+    static const char between[] = "; ";
+    const char *before = inputs->taken;
+
+    if (!taken || (before && strstr(before, taken)))
+        return;
+    inputs->taken = before ? cs_arena_printf(arena, "%s%s%s", before, between, taken) : taken;
+}
+
+/* Machine and library of a log: each has its own, by the options and by what it states. */
+static int inputs_open(struct inputs_reader *reader, const struct cs_scenario *given,
+                       struct cs_err *err)
+{
+    struct cs_fit_inputs *inputs = reader->inputs;
+    struct cs_scenario *own = cs_arena_alloc(given->arena, 1, sizeof(*own));
+    const char *taken;
     int code;
 
-    if (scenario->by.library)
-        return 0;
-    if (!scenario->library_name)
-        scenario->library_name = facts->library ? facts->library : "nccl";
-    code = cs_library_choose_one(scenario, err);
-    if (!code && !scenario->by.library->parameters)
-        code = cs_err_set(
+    *own = *given;
+    reader->scenario = own;
+    code = cs_log_stated_take(&reader->log, own, &taken, err);
+    if (code)
+        return code;
+    inputs_say_taken(inputs, taken, own->arena);
+    cs_cluster_finish(own);
+    own->machines = cs_machines_of_run(own, own->arena);
+    code = cs_log_stated_library(&reader->log, own, reader->cli->messages, err);
+    if (code)
+        return code;
+    if (!own->by.library->parameters)
+        return cs_err_set(
             err, CS_EINPUT,
             "the model of %s has no parameters to fit; expected logs of nccl, rccl, mpi or gloo",
-            scenario->by.library->name);
-    return code;
+            own->by.library->name);
+    if (!inputs->scenario)
+        inputs->scenario = own;
+    if (own->by.library != inputs->scenario->by.library)
+        return cs_err_set(err, CS_EINPUT, "%s is a log of %s, %s one of %s; expected one library",
+                          inputs->files[0].path, inputs->scenario->by.library->name,
+                          reader->file->path, own->by.library->name);
+    return 0;
 }
 
 /* ---- rows ---- */
@@ -142,6 +169,8 @@ static int inputs_table(struct inputs_reader *reader, const struct cs_log_table 
     const struct cs_collective *collective;
     int code = cs_log_table_open(&request, &collective, calls, err);
 
+    if (!code && !reader->inputs->any_machine)
+        code = cs_log_stated_check(table, &calls->site, err);
     if (code)
         return code;
     qsort(table->rows, table->row_count, sizeof(*table->rows), cs_order_of_wide_numbers);
@@ -188,18 +217,18 @@ static int inputs_check_file(const struct cs_fit_inputs *inputs, uint32_t last, 
     return 0;
 }
 
-static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
+static int inputs_file(struct inputs_reader *reader, const struct cs_scenario *given,
+                       struct cs_err *err)
 {
-    int code = cs_log_read_file(reader->file->path, reader->scenario->arena, &reader->log, err);
+    int code = cs_log_read_file(reader->file->path, given->arena, &reader->log, err);
 
     if (code)
         return code;
     reader->file->bytes = reader->log.bytes;
     inputs_notes(reader);
-    code = inputs_grow(reader, err);
-    if (code)
-        return code;
-    code = inputs_library(reader, err);
+    code = inputs_open(reader, given, err);
+    if (!code)
+        code = inputs_grow(reader, err);
     for (uint32_t t = 0; t < reader->log.table_count && !code; t++)
         if (reader->log.tables[t].row_count) {
             code = inputs_table(reader, &reader->log.tables[t], err);
@@ -209,15 +238,15 @@ static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
     return code;
 }
 
-int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
+int cs_fit_inputs_read(const struct cs_cli *cli, const struct cs_scenario *given,
                        struct cs_fit_inputs *inputs, struct cs_err *err)
 {
-    struct inputs_reader reader = {.cli = cli, .scenario = scenario, .inputs = inputs};
+    struct inputs_reader reader = {.cli = cli, .inputs = inputs};
     int code = 0;
 
     for (uint32_t i = 0; i < inputs->file_count && !code; i++) {
         reader.file = &inputs->files[i];
-        code = inputs_file(&reader, err);
+        code = inputs_file(&reader, given, err);
         if (!code)
             code = inputs_check_file(inputs, i, err);
     }
@@ -230,6 +259,6 @@ int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
                 inputs->refused + inputs->row_count, inputs->refusal);
     /* The rows, and so the requests behind their calls, have moved. */
     for (uint32_t i = 0; i < inputs->row_count && !code; i++)
-        code = cs_fit_prepare(scenario->by.library, scenario->arena, &inputs->rows[i], err);
+        code = cs_fit_prepare(inputs->scenario->by.library, given->arena, &inputs->rows[i], err);
     return code;
 }

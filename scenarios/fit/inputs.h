@@ -22,6 +22,9 @@ struct cs_fit_file {
 struct cs_fit_inputs {
     struct cs_fit_file files[CS_FIT_FILES_MAX]; /* paths are set before */
     uint32_t file_count;
+    bool any_machine; /* set before: what a log states of hosts and GPUs is not checked */
+    const struct cs_scenario *scenario; /* of the first file */
+    const char *taken;                  /* from the logs in place of options; NULL: nothing */
     struct cs_fit_row *rows;
     uint64_t *hashes; /* of the rows, as cs_profile_row_hash */
     uint32_t row_count;
@@ -30,11 +33,11 @@ struct cs_fit_inputs {
     const char *refusal; /* of the first */
 };
 
-/* Reads the files and opens the machine of the scenario, whose library is set
- * here: --library, or the library that the first log names.  CS_EINPUT as
- * cs_log_read_file and cs_log_table_open, for a library without parameters, and
- * for a row of the profile that --library names. */
-int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
+/* Reads the files, and opens for each the machine and the library that are given, else
+ * those that it states.  CS_EINPUT as of cs_log_stated_take, cs_log_stated_check and
+ * cs_log_table_open, for several libraries or one without parameters, and for a row of
+ * the profile that --library names. */
+int cs_fit_inputs_read(const struct cs_cli *cli, const struct cs_scenario *given,
                        struct cs_fit_inputs *inputs, struct cs_err *err);
 
 /*
@@ -44,7 +47,6 @@ int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
 struct cs_fit_report {
     const struct cs_fit *fit;
     const struct cs_fit_inputs *inputs;
-    const struct cs_scenario *scenario;
     const char *out; /* NULL: no profile is written */
 };
 

@@ -116,7 +116,7 @@ void cs_fit_put_profile(const struct cs_fit_report *report, struct cs_text *out)
 
     cs_text_add(out,
                 "# Parameters of a cost model, by collsim fit; read by --library.\nprofile: 1\n");
-    profile_put_library(report->scenario, out);
+    profile_put_library(report->inputs->scenario, out);
     profile_put_inputs(inputs, out);
     profile_put_parameters(report->fit, out);
     profile_put_correlations(report->fit, out);

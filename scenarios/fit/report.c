@@ -114,14 +114,16 @@ static void fit_put_summary(const struct cs_fit_report *report, struct cs_text *
 }
 
 /* "fitted to all-reduce of 1 KiB to 8 GiB on 1 node". */
-static void fit_put_calls(const struct cs_fit *fit, struct cs_text *out)
+static void fit_put_calls(const struct cs_fit_report *report, struct cs_text *out)
 {
     struct cs_profile_calls calls[CS_PROFILE_CALLS_MAX];
-    uint32_t count = cs_fit_calls(fit, calls);
+    uint32_t count = cs_fit_calls(report->fit, calls);
+    const char *taken = report->inputs->taken;
 
     cs_text_add(out, "fitted to ");
     cs_profile_put_calls(calls, count, out);
-    cs_text_add(out, "\n\n");
+    cs_text_printf(out, "\n%s%s%s\n", taken ? "taken from the log: " : "", taken ? taken : "",
+                   taken ? "\n" : "");
 }
 
 static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report *report)
@@ -130,11 +132,11 @@ static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report 
     struct cs_text text = {0};
 
     cs_text_printf(&text, "%s on %s: %u sizes, %u table%s, %u file%s\n",
-                   report->scenario->by.library->name, cs_topo_shown(report->scenario->topo),
-                   report->fit->row_count, report->inputs->table_count,
-                   report->inputs->table_count == 1 ? "" : "s", report->inputs->file_count,
-                   report->inputs->file_count == 1 ? "" : "s");
-    fit_put_calls(report->fit, &text);
+                   report->inputs->scenario->by.library->name,
+                   cs_topo_shown(report->inputs->scenario->topo), report->fit->row_count,
+                   report->inputs->table_count, report->inputs->table_count == 1 ? "" : "s",
+                   report->inputs->file_count, report->inputs->file_count == 1 ? "" : "s");
+    fit_put_calls(report, &text);
     fit_sheet(report->fit, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &text);
     cs_sheet_free(&sheet);
@@ -240,8 +242,9 @@ static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report 
     struct cs_json json = {.out = &text};
 
     cs_json_object(&json);
-    cs_json_key_text(&json, "library", report->scenario->by.library->name);
-    cs_json_key_text(&json, "machine", cs_topo_shown(report->scenario->topo));
+    cs_json_key_text(&json, "library", report->inputs->scenario->by.library->name);
+    cs_json_key_text(&json, "machine", cs_topo_shown(report->inputs->scenario->topo));
+    cs_json_key_text(&json, "taken", report->inputs->taken);
     cs_json_key_text(&json, "profile", report->out);
     cs_sheet_json_row(CS_COLUMNS(figure_columns), fit, &json);
     fit_json_calls(&json, fit);
@@ -253,7 +256,7 @@ static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report 
 
 void cs_fit_print(const struct cs_cli *cli, const struct cs_fit_report *report)
 {
-    enum cs_format format = report->scenario->format;
+    enum cs_format format = report->inputs->scenario->format;
     struct cs_sheet sheet = {0};
 
     if (format == CS_FORMAT_JSON) {

@@ -76,3 +76,19 @@ collsim: --log: no file in the directory 'empty'
 ? 2
 $ collsim compare --log pairs --log nowhere --topo dgx 2>&1 | tail -1
 collsim: cannot open 'nowhere': No such file or directory
+
+# A fit takes machine, nodes, launch and release of each log, and refuses the same.
+$ sed 's/NVIDIA A100-SXM4-80GB/NVIDIA H100 80GB HBM3/' one.txt >h100.txt; sed 's/NVIDIA A100-SXM4-80GB/NVIDIA H100 80GB HBM3/; s/60.00/61.00/' two.txt >h100s.txt; collsim fit --log h100.txt --log h100s.txt 2>notes | sed -n 1,3p; collsim fit --log h100.txt --json 2>notes | grep taken
+nccl on dgx-h100: 4 sizes, 2 tables, 2 files
+fitted to all-reduce of 1 MiB to 4 MiB on 1 node, all-reduce of 1 MiB to 4 MiB on 2 nodes
+taken from the log: --topo dgx-h100 (devices), launch one-process (-g); --topo dgx-h100 (devices), 2 nodes (hosts), launch process-per-gpu (Pids)
+  "taken": "--topo dgx-h100 (devices), launch one-process (-g)",
+$ collsim fit --log h100.txt --topo dgx 2>&1 | tail -1 | cut -c1-107; collsim fit --log h100.txt --topo dgx --any-machine 2>&1 | grep '^fitted'
+collsim: h100.txt: the table at line 10 is of NVIDIA H100 80GB HBM3, and the machine has GPUs of kind a100;
+fitted to all-reduce of 1 MiB to 4 MiB on 1 node
+$ (cat h100.txt; echo 'NCCL version 2.18.3+cuda12.2') >old.txt; collsim fit --log old.txt -o old.yaml 2>notes >out; grep ^library old.yaml
+library: nccl=2.18.3
+$ (echo '# OSU MPI Allreduce Latency Test v7.4'; echo '# Size       Avg Latency(us)'; echo '1024 9.1'; echo '2048 9.9') >osu.txt; collsim fit --log h100.txt --log osu.txt
+collsim: h100.txt: the table at line 10 names no collective; its columns are those of all-reduce
+collsim: h100.txt is a log of nccl, osu.txt one of mpi; expected one library
+? 2

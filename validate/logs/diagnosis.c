@@ -14,7 +14,6 @@ static const double weight_of_none = 20; /* against the weights of causes.def */
 static const double quantile = 1.645;    /* of a 90 % interval */
 static const double short_by = 1.15;
 static const double least_gain = .05; /* of ln(time), of a change that speeds up */
-static const double sure = .8;        /* "as if" */
 static const double likely = .5;      /* "most likely" */
 /* By times alone: a hundred healthy tables do not show what is right more often. */
 static const double surest = .95;
@@ -288,7 +287,7 @@ static void diagnosis_group(struct cs_diagnosis *diagnosis, const struct cs_like
             continue;
         first = first ? first : is;
         is->is_similar =
-            diagnosis->group < sure &&
+            diagnosis->group < CS_VERDICT_SURE &&
             explanation_is_similar(likelihood, diagnosis->hypotheses[0].predicted_s, first, is);
         if (!is->is_similar)
             continue;
@@ -307,9 +306,9 @@ static enum cs_verdict diagnosis_verdict(const struct cs_diagnosis *diagnosis)
         return CS_VERDICT_SOUND;
     if (!cs_explanation_is_known(first))
         return CS_VERDICT_OPEN;
-    if (first->probability >= sure)
+    if (first->probability >= CS_VERDICT_SURE)
         return CS_VERDICT_CAUSE;
-    if (diagnosis->group >= sure && diagnosis->similar > 1)
+    if (diagnosis->group >= CS_VERDICT_SURE && diagnosis->similar > 1)
         return CS_VERDICT_GROUP;
     return first->probability >= likely ? CS_VERDICT_LIKELY : CS_VERDICT_OPEN;
 }

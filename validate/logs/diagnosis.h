@@ -91,7 +91,9 @@ static inline bool cs_explanation_is_known(const struct cs_explanation *is)
 /* The weight before the figures of a log are known. */
 double cs_explanation_weight(const struct cs_cause *cause);
 
-/* What the probabilities allow to say. */
+/* What the probabilities allow to say: from here on "as if". */
+#define CS_VERDICT_SURE .8
+
 enum cs_verdict {
     CS_VERDICT_SOUND,  /* as described, first */
     CS_VERDICT_FASTER, /* faster than a machine as described: no fault */
