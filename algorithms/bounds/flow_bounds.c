@@ -150,8 +150,8 @@ void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
     }
 }
 
-/* The ranks in the node of the first rank. */
-static void flow_bound_first_node(struct cs_bound_case *of)
+/* The ranks in the first nodes, from that of the first rank on. */
+static void flow_bound_first_nodes(struct cs_bound_case *of, uint32_t nodes)
 {
     const struct cs_graph *graph = of->graph;
     CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
@@ -159,12 +159,12 @@ static void flow_bound_first_node(struct cs_bound_case *of)
     uint32_t first = cs_graph_rank_host(graph, 0);
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        is_inside[r] = cs_graph_rank_host(graph, r) == first;
+        is_inside[r] = cs_graph_rank_host(graph, r) - first < nodes;
     cs_flow_bound_around(of, is_inside);
 }
 
-/* The cut of an all-gather and that of a node first: candidates on machines
- * with too many pairs. */
+/* The cut of an all-gather and that of a node first: candidates on machines with too many pairs,
+ * as are halves of rings and tori of nodes, and halves of these. */
 static void flow_bound_pairs(struct cs_bound_case *of)
 {
     CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
@@ -172,13 +172,16 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     struct cs_lengths lengths = cs_lengths_of(of->graph, &cells, &scratch);
     struct cs_demand demand = cs_demand_of_all(&lengths, &scratch);
     struct cs_pairs pairs = cs_pairs_of(&demand, &scratch);
+    uint32_t last = cs_graph_rank_host(of->graph, of->graph->rank_count - 1);
     double block_bytes = of->request->vector_bytes / of->graph->rank_count;
     double time_s = block_bytes * pairs.seconds_per_byte + pairs.latency_s;
 
     flow_bound_cut(of, CS_CUT_INTO, cs_cuts_densest);
-    flow_bound_first_node(of);
+    flow_bound_first_nodes(of, 1);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s, cs_why_pairs(of->graph, &demand, &pairs, of->arena));
+    for (uint32_t nodes = (last - cs_graph_rank_host(of->graph, 0) + 1) / 2; nodes > 1; nodes /= 2)
+        flow_bound_first_nodes(of, nodes);
 }
 
 static void flow_bound_shift(struct cs_bound_case *of)

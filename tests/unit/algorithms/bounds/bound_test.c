@@ -343,6 +343,19 @@ TEST(blocks_that_enter_a_node_bind_all_pairs)
                                    "(8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
 }
 
+/* Half of the blocks of 32 ranks pass two wires; a node's blocks would take 4/9 of the time. */
+TEST(blocks_between_the_halves_of_a_ring_of_nodes_bind_all_pairs)
+{
+    struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
+                                       .vector_bytes = 64e6};
+    CS_AT_END(machine_close) struct machine machine;
+    double time_s;
+
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=8,fabric=ring", 0, 0);
+    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
+    assert_true(time_s > 32 * 32e6 / 99.3e9 && time_s < 33 * 32e6 / 99.3e9);
+}
+
 /* ---- schedules that are known to be optimal ---- */
 
 static double share_of_bound(const char *spec, const char *collective, const char *name)
