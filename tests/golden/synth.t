@@ -35,6 +35,18 @@ $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:
 ------  --------  ---------------------------------------  --------  --------  --------  ------  ----------  ---------  --------  -----  ------
 16 MiB  forest    chunks=56 trees=30 fault=gpu0-gpu1:down  138.5 us  131.6 us  131.6 us  95.0 %  121.1 GB/s  verified   128.6 us  7.2 %  15.1 %
 
+# 64 ranks: with an adapter down in one of 8 nodes, 7 of 8 adapters carry what was even.
+$ for c in all-gather broadcast; do collsim synth --topo dgx-h100 --nodes 8 --collective $c -s 1GiB --fault n0.nic0:down 2>&1 | sed -n '1p;$p'; done
+note: 128 trees of depth 6, 384 GB/s of the vector together, 100.0 % of the best on these routes
+1 GiB  forest    chunks=39 trees=128 fault=n0.nic0:down  2.845 ms  2.797 ms  2.797 ms  98.3 %  377.5 GB/s  by collsim check  2.536 ms  10.8 %   9.7 %
+note: 42 trees of depth 5, 336 GB/s of the vector together, 100.0 % of the best on these routes
+1 GiB  forest    chunks=118 trees=42 fault=n0.nic0:down  3.261 ms  3.196 ms  3.196 ms  98.0 %  329.3 GB/s  by collsim check  2.853 ms  12.5 %  12.5 %
+
+# Both ways around a ring of nodes; half of the blocks of an all-to-all pass the two wires between halves.
+$ for c in broadcast all-to-all; do collsim synth --topo dgx-h100 --nodes 4 --fabric ring --collective $c -s 256MiB 2>/dev/null | tail -n 1; done
+256 MiB  forest    chunks=1536 trees=2  2.828 ms  2.704 ms  2.704 ms  95.6 %  94.93 GB/s  verified
+256 MiB  multipath  chunks=32   21.86 ms  21.63 ms  21.63 ms  98.9 %  12.28 GB/s  verified
+
 # A slow link is known to synth: trees spare it.
 $ collsim synth --topo dgx-1 --collective all-gather -s 16MiB --fault gpu0-gpu1:rate=50% 2>/dev/null | tail -n 1
 16 MiB  forest    chunks=112 trees=21 fault=gpu0-gpu1:rate=50%,announced  140.9 us  120.8 us  120.8 us  85.8 %  119.1 GB/s  verified   128.6 us  8.7 %   7.5 %

@@ -1,6 +1,7 @@
 #include "algorithms/shared/trees/machine_trees.h"
 
 #include "algorithms/shared/trees/graph.h"
+#include "algorithms/shared/trees/moves.h"
 #include "algorithms/shared/trees/trees.h"
 #include "algorithms/shared/trees/units.h"
 #include "sim/engine/progress.h"
@@ -27,6 +28,10 @@ enum {
 #define WORTHWHILE 1.005
 /* Trees of nodes at this share of what such trees can attain are good enough. */
 #define NEAR 0.98
+/* What a limit by flows may be too low, as a share: not seen in a percentage. */
+#define LIMIT_ERROR 4e-4
+/* Nor does a search over more than CS_TREES_RANKS_SEARCHED ranks attain more of the limit. */
+#define WORTH_ALL 0.9
 /* A pipeline takes so much longer to fill that fewer trees may be faster. */
 #define SLOW_TO_FILL 1.25
 /* The share of a chunk in a long vector, at least. */
@@ -249,6 +254,52 @@ static void planner_offer(const struct cs_trees *trees, const struct cs_trees **
         *best = trees;
 }
 
+/* ---- limits ---- */
+
+static bool planner_is_near(const struct cs_trees *trees, double limit_s)
+{
+    return cs_trees_s_per_byte(trees) * NEAR <= limit_s * EQUAL;
+}
+
+/* Seconds per byte of the vector below which flows into every rank say that no trees exist;
+ * within a share of what the trees take. */
+static double planner_flow_limit(const struct cs_tree_routes *routes,
+                                 const struct cs_tree_request *request, const struct cs_trees *best)
+{
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
+    struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
+    double high = cs_trees_s_per_byte(best);
+    double step = high * LIMIT_ERROR;
+    double low = high - step;
+
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    while (low > 0 && planner_is_enough(&planner, 1, low, false)) {
+        high = low;
+        step *= 2;
+        low = high - step;
+    }
+    low = fmax(low, 0);
+    for (uint32_t i = 0; i < BISECTIONS && high - low > high * LIMIT_ERROR; i++) {
+        double middle = (low + high) / 2;
+
+        if (planner_is_enough(&planner, 1, middle, false))
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* The same, or what is known where flows take too long. */
+static double planner_limit_of(const struct cs_tree_routes *routes,
+                               const struct cs_tree_request *request, const struct cs_trees *best,
+                               double known_s)
+{
+    bool is_found = best && !request->is_quick && routes->ranks <= CS_TREES_RANKS_MAX;
+
+    return is_found ? planner_flow_limit(routes, request, best) : known_s;
+}
+
 /* ---- packings ---- */
 
 static void planner_offer_packed(const struct cs_tree_routes *routes,
@@ -379,12 +430,17 @@ static double planner_offer_nodes(const struct cs_tree_routes *routes,
         return 0;
     if (of.of == CS_BRANCHES_CHAIN && nodes > 2 && 2 * of.group <= CS_TREES_RANKS_SEARCHED)
         planner_offer_pair(routes, request, best, arena);
+    bound_s = planner_limit_of(routes, request, *best, 0);
+    if (*best && planner_is_near(*best, bound_s))
+        return bound_s;
     for (of.classes = 2; of.classes <= most && of.classes <= nodes; of.classes++) {
         double next_s = planner_mix(routes->net, &of, request, best, arena);
 
         bound_s = bound_s > 0 && next_s <= 0 ? bound_s : next_s;
     }
     planner_offer_few(routes, request, &of, best, arena);
+    if (of.of == CS_BRANCHES_CHAIN) /* other trees than chains may be faster */
+        bound_s = planner_limit_of(routes, request, *best, bound_s);
     return bound_s;
 }
 
@@ -399,16 +455,61 @@ static double planner_offer_whole(const struct cs_tree_routes *routes,
     return planner_mix(routes->net, &of, request, best, arena);
 }
 
-/* Whether no trees of the whole machine are much faster: flows into every rank say so, at once
- * and for all trees. */
-static bool planner_is_near(const struct cs_tree_routes *routes,
-                            const struct cs_tree_request *request, const struct cs_trees *best)
-{
-    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
-    struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
+/* ---- nodes that are not quite identical ---- */
 
-    planner.graph = cs_tree_graph_of(routes, &scratch);
-    return !planner_is_enough(&planner, 1, cs_trees_s_per_byte(best) * NEAR, false);
+/* The trees over all ranks, with each unit as `times` units. */
+static struct cs_units planner_units(const struct cs_trees *trees, uint32_t times, double limit_s,
+                                     struct cs_arena *arena)
+{
+    struct cs_units units = {.each = trees->units * times,
+                             .shape = cs_arena_alloc(arena, trees->count, sizeof(*units.shape)),
+                             .limit_s = limit_s};
+
+    for (; units.count < trees->count; units.count++) {
+        const struct cs_tree *tree = &trees->tree[units.count];
+
+        units.shape[units.count] = (struct cs_tree_shape){
+            .root = tree->root,
+            .parent = cs_arena_copy(arena, tree->parent, trees->ranks, sizeof(*tree->parent)),
+            .units = tree->units * times};
+    }
+    return units;
+}
+
+/* Moves units of the best trees, down to the limit. */
+static void planner_offer_moved(const struct cs_tree_routes *routes,
+                                const struct cs_tree_request *request, double limit_s,
+                                const struct cs_trees **best, struct cs_arena *arena)
+{
+    const struct cs_branches_request of = {
+        .use = request->use, .ranks = routes->ranks, .group = routes->ranks, .root = request->root};
+    CS_AT_END(cs_arena_free) struct cs_arena scratch = {0};
+    const struct cs_branches branches = cs_branches_of(routes->net, &of, &scratch);
+    const struct cs_trees *from = *best;
+
+    for (uint32_t times = 1; times <= 2 && !planner_is_near(*best, limit_s); times++) {
+        struct cs_units units = planner_units(from, times, limit_s, &scratch);
+
+        units = cs_tree_moves(&branches, routes->net->monitor, &units, &scratch);
+        planner_offer(cs_trees_of_units(routes->net, &branches, &units, arena), best);
+    }
+}
+
+/* Trees of nodes that are not quite identical; true where a search over all ranks would not find
+ * better ones. */
+static bool planner_offer_uneven(const struct cs_tree_routes *routes,
+                                 const struct cs_tree_request *request, double *bound_s,
+                                 const struct cs_trees **best, struct cs_arena *arena)
+{
+    double limit_s = planner_limit_of(routes, request, *best, *bound_s);
+    bool is_of_flows = routes->ranks <= CS_TREES_RANKS_MAX;
+    bool is_both = request->use == CS_TREES_BOTH;
+
+    /* Flows see messages in one of the directions; copies of trees see a mean node. */
+    *bound_s = is_of_flows && !is_both ? limit_s : 0;
+    limit_s *= is_of_flows && is_both ? 2 - 2.0 / routes->ranks : 1;
+    planner_offer_moved(routes, request, limit_s, best, arena);
+    return cs_trees_s_per_byte(*best) * WORTH_ALL <= limit_s;
 }
 
 /* The best trees found, and what they could attain at most. */
@@ -422,9 +523,10 @@ static const struct cs_trees *planner_search(const struct cs_net *net, uint32_t 
 
     *bound_s = planner_offer_nodes(&routes, request, &best, arena);
     if (ranks > CS_TREES_RANKS_SEARCHED &&
-        (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
-         (best && (cs_trees_s_per_byte(best) * NEAR <= *bound_s ||
-                   planner_is_near(&routes, request, best)))))
+        (request->is_quick ||
+         (best && (planner_is_near(best, *bound_s) ||
+                   planner_offer_uneven(&routes, request, bound_s, &best, arena))) ||
+         ranks > CS_TREES_RANKS_MAX))
         return best;
     *bound_s = planner_offer_whole(&routes, request, &best, arena);
     if (ranks > CS_TREES_RANKS_SEARCHED)

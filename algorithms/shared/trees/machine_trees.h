@@ -21,9 +21,10 @@
  * (trees/graph.h) and trees packed (trees/pack.h).  The trees' rate follows from
  * the load of the real routes.
  *
- * Trees of identical nodes, and those of more than CS_TREES_RANKS_SEARCHED ranks, are
- * mixtures (trees/units.h) over the branches of one node of each class (trees/branches.h);
- * a mixture over all ranks follows only far from the rate that such trees can attain.
+ * Trees of identical nodes are mixtures (trees/units.h) over the branches of one node of each
+ * class (trees/branches.h).  Where these stay below what flows allow, as beside a link that is
+ * slow or down, units move to other trees (trees/moves.h); a mixture over all ranks follows only
+ * far from the rate that such trees can attain.
  * Sums of so many nodes that copies of trees out of each leave no blocks for a pipeline
  * go along few trees out of the first node.
  */

@@ -2,6 +2,8 @@
  * the narrowest cut. */
 #include "algorithms/shared/trees/machine_trees.h"
 
+#include "algorithms/shared/trees/graph.h"
+
 #include "tests/fixture.h"
 
 static const struct cs_tree_request gather = {.use = CS_TREES_DOWN};
@@ -186,6 +188,30 @@ TEST(a_root_reaches_many_nodes_by_two_trees)
     assert_non_null(trees);
     assert_within(1e-9 / cs_trees_s_per_byte(trees), 8 * 48, 1e-5);
     assert_true(trees->depth <= 6);
+    for (uint32_t t = 0; t < trees->count; t++)
+        check_tree(trees, t);
+}
+
+/* A wire from an adapter at half its rate: copies of one node's trees would wait for it, at half
+ * the 439 GB/s of the healthy machine. */
+TEST(trees_of_identical_nodes_spare_a_slow_link)
+{
+    struct cs_tree_request request = gather;
+    const struct cs_trees *trees;
+    uint32_t links[16];
+    uint32_t hops;
+    CS_AT_END(machine_close) struct machine machine;
+
+    request.group = 8;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=8", 0, 0);
+    hops = cs_tree_route(&machine.net, cs_tree_rank_nodes(&machine.net, 64, &machine.arena), 8, 0,
+                         links);
+    assert_true(hops > 1);
+    machine.net.links[links[hops - 2]].rate_Bps /= 2;
+    trees = cs_trees_of_machine(&machine.net, 64, &request, &machine.arena);
+    assert_non_null(trees);
+    assert_true(1e-9 / cs_trees_s_per_byte(trees) > 395);
+    assert_true(trees->limit_s_per_byte > 0.98 * cs_trees_s_per_byte(trees));
     for (uint32_t t = 0; t < trees->count; t++)
         check_tree(trees, t);
 }
