@@ -84,7 +84,7 @@ collsim: a reduce of MSCCL has no root other than rank 0, not 1
 collsim: a broadcast of MSCCL has no root other than rank 0, not 1
 ? 2
 
-# A leader holds the blocks of its node in scratch, more than the vector has.
+# Messages are packed in scratch, more of it than the vector has.
 
-$ collsim export --format msccl --collective all-to-all --algo hierarchical-leader --topo l20 --nodes 2 --fabric dragonfly --out leader.xml 2>/dev/null; collsim check --algo msccl:leader.xml --topo l20 --nodes 2 --fabric dragonfly | tail -1
-msccl:leader.xml     16  1 GiB       142        0 B  exactly, by sets of ranks
+$ collsim export --format msccl --collective all-to-all --algo bruck --topo switch:ranks=16 --out packed.xml 2>/dev/null; collsim check --algo msccl:packed.xml --topo switch:ranks=16 | tail -1
+msccl:packed.xml     16  1 GiB        64        0 B  exactly, by sets of ranks

@@ -133,7 +133,7 @@ $ collsim measure tcp --all
 collsim: --all is for 'collsim measure cuda'
 ? 2
 $ collsim measure tcp --algo rabenseifner --ranks 3 --collective all-to-all
-collsim: no algorithm called 'rabenseifner' for all-to-all; expected pairwise, direct, relay, bruck, hierarchical, hierarchical-leader, rails, torus, multipath
+collsim: no algorithm called 'rabenseifner' for all-to-all; expected pairwise, direct, relay, bruck, rails, torus, multipath
 ? 2
 $ collsim measure tcp --ranks 4,1
 collsim: --ranks 1; expected 2 ranks or more

@@ -127,32 +127,6 @@ TEST(unequal_blocks_are_refused)
                   "divide; a multiple of 12 B does");
 }
 
-/* p = n g: g - 1 + n - 1 messages, and two copies of every block. */
-TEST(a_hierarchy_sends_few_large_messages)
-{
-    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5},
-                                         {4, 4}, {9, 3}, {8, 8}, {35, 2}};
-
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
-        for (uint64_t each = 1; each <= 1000; each += 999) {
-            uint32_t ranks = shapes[i][0] * shapes[i][1];
-
-            trial_of("alltoall", "hierarchical",
-                     (struct cs_call){.ranks = ranks,
-                                      .elements = ranks * each,
-                                      .element_bytes = 4,
-                                      .group = shapes[i][1]});
-        }
-}
-
-TEST(a_hierarchy_needs_nodes_of_equal_size)
-{
-    struct cs_call call = {.ranks = 6, .elements = 60, .element_bytes = 4, .group = 4};
-    struct cs_err err = {0};
-
-    assert_int_equal(cs_algo_check(trial_algo("alltoall", "hierarchical"), &call, &err), CS_EINPUT);
-}
-
 /* Chunks (divisors of the node) and nodes at once, given or settled. */
 TEST(rails_take_at_most_the_sum_of_both_lanes)
 {
@@ -211,41 +185,4 @@ TEST(rails_refuse_chunks_that_do_not_divide_a_node)
         (struct cs_call){.ranks = 16, .elements = 16, .element_bytes = 4, .chunks = 3, .group = 8},
         "rails sends the blocks of a node in equal chunks: the 8 ranks of a node do not divide "
         "into 3");
-}
-
-/* 3 nodes of 4 ranks: within a node 3 ranks send 2 runs of 4 blocks to the
- * leader and get 2 back, and 4 x 3 blocks stay; a leader sends 2 x 16 blocks of
- * 4 bytes to other nodes: 3 (6 + 6 + 12 + 2) messages. */
-TEST(leaders_send_one_message_to_each_other_node)
-{
-    struct trial trial =
-        trial_of("alltoall", "hierarchical-leader",
-                 (struct cs_call){.ranks = 12, .elements = 12, .element_bytes = 4, .group = 4});
-
-    trial_traffic(&trial, 78, 1104, 236);
-}
-
-TEST(leaders_serve_nodes_of_any_size)
-{
-    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5}, {4, 4}, {9, 3}, {8, 8}};
-
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
-        for (uint64_t each = 1; each <= 1000; each += 999) {
-            uint32_t ranks = shapes[i][0] * shapes[i][1];
-
-            trial_of("alltoall", "hierarchical-leader",
-                     (struct cs_call){.ranks = ranks,
-                                      .elements = ranks * each,
-                                      .element_bytes = 4,
-                                      .group = shapes[i][1]});
-        }
-}
-
-TEST(leaders_of_too_many_ranks_are_refused)
-{
-    trial_refused("alltoall", "hierarchical-leader",
-                  (struct cs_call){
-                      .ranks = 1 << 20, .elements = 1 << 20, .element_bytes = 4, .group = 1 << 18},
-                  "hierarchical-leader: the leaders of 1048576 ranks hold the blocks of too many "
-                  "ranks, 262144");
 }
