@@ -16,7 +16,7 @@ Time
   step # ms # # %: # ms to # ms
   throughput # samples/s
  # tokens/s
-  scaling efficiency # % # of as many devices, each with the whole model, without communication
+  scaling efficiency # % # of as many devices that compute without communication and waits
   model FLOPs # % # of the data sheet's peak
   largest part              compute
 

@@ -25,7 +25,7 @@ Time
   step                      N s # N %: N s to N s
   throughput                N samples/s
                             N tokens/s
-  scaling efficiency        N % # of as many devices, each with the whole model, without communication
+  scaling efficiency        N % # of as many devices that compute without communication and waits
   model FLOPs               N % # of the data sheet's peak
   largest part              compute
 

@@ -210,6 +210,35 @@ TEST(what_is_not_kept_takes_no_memory)
     each_memory(check_less);
 }
 
+/* Scores that run again take no less than whole layers that do; last stages of few layers
+ * have one micro batch in flight. */
+static void check_checkpoints(struct train_job *trial)
+{
+    struct cs_train_job *job = &trial->job;
+    struct cs_train_step kept, step;
+
+    if (job->degrees.recompute != CS_RECOMPUTE_FULL || !cs_train_model_has_layers(job->model))
+        return;
+    job->degrees.pipeline *= 2;
+    for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
+        job->degrees.data_kind = (enum cs_data_kind)kind;
+        job->degrees.recompute = CS_RECOMPUTE_SELECTIVE;
+        if (!memory_of(trial, 1, 2, &kept))
+            continue;
+        job->degrees.recompute = CS_RECOMPUTE_FULL;
+        assert_true(memory_of(trial, 1, 2, &step));
+        check_not_more(trial, &step, &kept, "layers run again, and memory grows");
+    }
+    job->degrees.pipeline /= 2;
+    job->degrees.recompute = CS_RECOMPUTE_FULL;
+    job->degrees.data_kind = CS_DATA_DDP;
+}
+
+TEST(layers_that_run_again_take_no_more_than_their_scores)
+{
+    each_memory(check_checkpoints);
+}
+
 /* ---- experts ---- */
 
 /* Copies of a token for each of its experts are on every tensor parallel rank unless

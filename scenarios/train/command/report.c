@@ -192,10 +192,7 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
         put_rate(out, "", cs_train_tokens_per_s(result), "tokens");
     snprintf(text, sizeof(text), "%.1f %%", 100 * cs_train_scaling_efficiency(result));
     put_line(out, "scaling efficiency", text,
-             cs_train_scaling_efficiency(result) > 1.0005
-                 ? "of as many devices, each with the whole model; above 100 %: others share the "
-                   "optimizer"
-                 : "of as many devices, each with the whole model, without communication");
+             "of as many devices that compute without communication and waits");
     snprintf(text, sizeof(text), "%.1f %%", 100 * cs_train_flops_share(result));
     put_line(out, "model FLOPs", text, "of the data sheet's peak");
     put_line(out, "largest part", cs_train_bottleneck(step), "");

@@ -38,8 +38,12 @@ const struct cs_train_variant *cs_train_fitting(const struct cs_train_result *re
 
 double cs_train_scaling_efficiency(const struct cs_train_result *result)
 {
-    return result->step.samples_per_s /
-           (result->setup->job.site->ranks * result->one_samples_per_s);
+    const struct cs_train_step *step = &result->step;
+    double compute_s =
+        step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s + step->host_s;
+
+    return fmin(compute_s / step->step_s,
+                step->samples_per_s / (result->setup->job.site->ranks * result->one_samples_per_s));
 }
 
 double cs_train_flops_share(const struct cs_train_result *result)

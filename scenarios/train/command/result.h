@@ -20,7 +20,9 @@ struct cs_train_result {
     struct cs_step_timeline timeline; /* with --timeline or --trace */
 };
 
-/* Samples per second over those of as many devices with the whole model. */
+/* Samples per second over those of as many devices without communication and waits, each with
+ * the whole model; or with its share as here, where that is faster (an optimizer that others
+ * share, experts with all their tokens). */
 double cs_train_scaling_efficiency(const struct cs_train_result *result);
 
 /* Model FLOPs over the data sheet's peak. */

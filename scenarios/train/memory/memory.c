@@ -118,21 +118,31 @@ static double stored_bytes(const struct cs_train_job *job, const struct cs_train
 
 double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
+/* The result of one of two norms, of the size of the layer's, which a compiler computes again. */
+static double norm_elements(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    /* The result of one of two norms, of the size of the layer's. */
-    double norm = block->shards && job->framework.fusion == CS_FUSION_COMPILED &&
-                          !part_elements(job, block, CS_PART_NORMS)
-                      ? block->output
-                      : 0;
+    return block->shards && job->framework.fusion == CS_FUSION_COMPILED &&
+                   !part_elements(job, block, CS_PART_NORMS)
+               ? block->output
+               : 0;
+}
 
+/* Of a layer that runs again. */
+static double checkpoint_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    return job->degrees.recompute == CS_RECOMPUTE_FULL
+               ? micro_batch_bytes(job, block->output, 0)
+               : micro_batch_bytes(job, block->ops_stored - norm_elements(job, block),
+                                   block->ops_split_stored);
+}
+
+{
+    double kept = stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0);
     double share = cs_train_recomputed_share(job);
 
-    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_FULL)
-        return share * micro_batch_bytes(job, block->output, 0) +
-               (1 - share) * (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
-    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
-        return micro_batch_bytes(job, block->ops_stored - norm, block->ops_split_stored);
-    return stored_bytes(job, block) - parts_bytes(job, block) - micro_batch_bytes(job, norm, 0);
+    if (block->shards && job->degrees.recompute >= CS_RECOMPUTE_FULL)
+        return share * checkpoint_bytes(job, block) + (1 - share) * kept;
+    return kept - parts_bytes(job, block);
 }
 
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
@@ -177,11 +187,13 @@ double cs_train_updated(const struct cs_train_job *job, double elements, double 
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its
- * activations computed again, softmax and gradients of logits.  Layers have no others. */
+ * activations computed again but for its checkpoint, softmax and gradients of logits.  Layers
+ * have no others. */
 static double working_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     if (job->degrees.recompute >= CS_RECOMPUTE_FULL && block->shards)
-        return stored_bytes(job, block);
+        return stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0) -
+               checkpoint_bytes(job, block);
     if (job->degrees.recompute == CS_RECOMPUTE_SELECTIVE && block->shards)
         return micro_batch_bytes(job, block->score_stored, block->score_stored);
     if (job->framework.planned_memory || block->shards)
@@ -222,7 +234,7 @@ void cs_train_offload(const struct cs_passes *passes, const struct cs_stage *sta
 /* Networks of images run a stage again as a whole, out of its input (passes.c). */
 static bool recomputes_stages(const struct cs_train_job *job)
 {
-    return job->degrees.recompute == CS_RECOMPUTE_FULL && !job->model->transformer.layers;
+    return job->degrees.recompute == CS_RECOMPUTE_FULL && !cs_train_model_has_layers(job->model);
 }
 
 /* The last unit's backward pass follows its forward pass: of the logits there is one micro

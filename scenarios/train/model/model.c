@@ -58,6 +58,14 @@ double cs_train_active_parameters(const struct cs_train_model *model)
     return elements;
 }
 
+bool cs_train_model_has_layers(const struct cs_train_model *model)
+{
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        if (model->blocks[b].shards)
+            return true;
+    return false;
+}
+
 double cs_train_model_flops(const struct cs_train_model *model)
 {
     double flops = 0;

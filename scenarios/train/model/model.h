@@ -241,6 +241,9 @@ double cs_train_block_parameters(const struct cs_train_block *block);
 double cs_train_expert_parameters(const struct cs_train_block *block);
 
 /* Elements that compute for a token: all but those of the experts that it does not
+/* Layers of transformers, of which each may run again by itself. */
+bool cs_train_model_has_layers(const struct cs_train_model *model);
+
  * visit. */
 double cs_train_active_parameters(const struct cs_train_model *model);
 

@@ -142,7 +142,7 @@ static double backward_pass_s(const struct cs_train_job *job, double device_s, d
 static bool recomputes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     return job->degrees.recompute == CS_RECOMPUTE_FULL &&
-           (block->shards || !job->model->transformer.layers);
+           (block->shards || !cs_train_model_has_layers(job->model));
 }
 
 /* Waits for the slowest host, and for keys beyond attention's time. */

@@ -105,12 +105,15 @@ TEST(rates_are_of_all_devices)
         .job.gpu = &gpu, .job.site = &site, .job.precision = CS_PRECISION_BF16};
     struct cs_train_result result = {
         .setup = &setup,
-        .step = {.samples_per_s = 80, .flops = 8e14, .step_s = 2},
+        .step = {.samples_per_s = 80, .flops = 8e14, .step_s = 2, .forward_s = 1.8},
         .one_samples_per_s = 12.5,
     };
 
     setup.model.transformer.sequence = 512;
     assert_within(cs_train_scaling_efficiency(&result), .8, 1e-12);
+    /* One device with all experts is slower than a share of the work. */
+    result.one_samples_per_s = 6;
+    assert_within(cs_train_scaling_efficiency(&result), .9, 1e-12);
     assert_within(cs_train_flops_share(&result), .5, 1e-12);
     assert_within(cs_train_tokens_per_s(&result), 80 * 512, 1e-9);
     setup.model.photos = true;
