@@ -327,4 +327,25 @@ note: 61 layers do not divide over 4 stages x 4 chunks: the last chunk has fewer
 # Scores of attention that are computed again are in memory while their layer runs back.
 $ for r in selective full; do collsim train --topo dgx-h100 --nodes 4 --model deepseek-v3 --system pipeline --attention plain --recompute $r --json 2>/dev/null | awk '/activation_bytes/ { printf "%.1f GB\n", $2 / 1e9 }'; done
 15.4 GB
-13.2 GB
+13.1 GB
+
+# LoRA: frozen weights have no gradients and no states; modules are named as in the files of frameworks.
+$ for lora in '' '--lora q_proj,v_proj' '--lora keys,output,ffn'; do collsim train --topo dgx-h100 --model llama3-8b --framework nemo --global-batch 32 --micro-batch 1 $lora --json 2>/dev/null | awk '/"step_s"/ { step = $2 } /gradient_bytes|optimizer_bytes/ { sum += $2 } END { printf "%.3f s, %.1f GB\n", step, sum / 1e9 }'; done
+3.351 s, 28.1 GB
+2.546 s, 0.0 GB
+2.875 s, 0.0 GB
+$ collsim train --topo dgx-h100 --model llama3-8b --lora 16
+collsim: --lora: '16'; expected keys, output, ffn, all-linear, or modules (q_proj, linear_qkv)
+? 2
+$ collsim train --topo dgx-h100 --model resnet50 --lora keys
+collsim: --lora: expected a transformer in 16 bits or fewer
+? 2
+
+# Documents of a packed sequence attend within.
+$ for document in 512 4096 8192; do collsim train --topo dgx-h100 --model llama3-8b --framework nemo --micro-batch 1 --document $document --json 2>/dev/null | awk '/"step_s"/ { printf "%.4f s\n", $2 }'; done
+0.7795 s
+0.8316 s
+0.8913 s
+$ collsim train --topo dgx-h100 --model gpt2-xl --document 64
+collsim: --document: expected a model of the next token, and --attention flash-2
+? 2

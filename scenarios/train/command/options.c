@@ -71,6 +71,19 @@ static int set_parts(void *target, const char *value, struct cs_err *err)
     return cs_train_parts_read(value, &given->job.degrees.recompute_parts, err);
 }
 
+static int set_adapters(void *target, const char *value, struct cs_err *err)
+{
+    const unsigned all = 1u << CS_PART_KEYS | 1u << CS_PART_OUTPUT | 1u << CS_PART_FFN;
+    unsigned *adapters = &((struct cs_train_options *)target)->job.degrees.adapters;
+
+    if (cs_train_parts_read(value, adapters, NULL) || !*adapters || *adapters & ~all)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s'; expected keys, output, ffn, all-linear, or modules (q_proj, linear_qkv)",
+            value);
+    return 0;
+}
+
 #define UP_TO(limit) .least = 1, .most = (limit)
 
 const struct cs_option cs_train_option_table[] = {

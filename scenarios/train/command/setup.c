@@ -179,11 +179,18 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
             err, CS_EINPUT,
             "no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help lists all)");
     code = cs_model_load(given->model, arena, model, &setup->division, err);
-    if (code || (!given->sequence && !given->mtp && given->attention == CS_ATTENTIONS))
+    if (code ||
+        (!given->sequence && !given->mtp && !given->document && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
     if (given->mtp && (!dims.layers || dims.encoder || dims.patch))
         return cs_err_set(err, CS_EINPUT, "--mtp: %s predicts no next token", model->name);
+    if (given->document &&
+        (!dims.layers || dims.encoder || dims.patch ||
+         !(given->attention == CS_ATTENTIONS ? dims.attention : given->attention)))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--document: expected a model of the next token, and --attention flash-2");
     /* A framework's kernels of attention say nothing of other models. */
     if (!dims.layers && !given->sequence && given->implied &&
         given->attention == given->implied->attention)
@@ -203,6 +210,7 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
         dims.attention = given->attention;
     if (given->mtp)
         dims.further = given->mtp;
+    dims.document = given->document;
     return cs_train_model_of(model->name, &dims, arena, model, err);
 }
 
@@ -315,6 +323,8 @@ static int setup_parts(const struct cs_train_job *job, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--recompute-parts: expected a transformer, and --recompute none or "
                           "selective");
+    if (job->degrees.adapters && (!layers || job->precision <= CS_PRECISION_TF32))
+        return cs_err_set(err, CS_EINPUT, "--lora: expected a transformer in 16 bits or fewer");
     if (job->degrees.offload_layers &&
         (uint64_t)job->degrees.offload_layers * job->degrees.pipeline >= layers)
         return cs_err_set(err, CS_EINPUT,

@@ -1,6 +1,6 @@
 #include "scenarios/train/job/job.h"
 
-#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/kernels/open.h"
 #include "sim/base/divisor.h"
 #include "sim/base/hint.h"
 #include "sim/base/roots.h"
@@ -371,6 +371,8 @@ double cs_train_rank_parameters(const struct cs_train_job *job, const struct cs_
 
 uint32_t cs_train_gradient_width(const struct cs_train_job *job)
 {
+    if (job->degrees.adapters)
+        return 0;
     if (job->framework.gradient_width)
         return job->framework.gradient_width;
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;

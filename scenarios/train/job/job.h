@@ -99,6 +99,8 @@ struct cs_train_degrees {
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */
     unsigned recompute_parts;  /* of layers, a bit for each enum cs_part */
+    unsigned adapters;         /* of low rank beside the products of these parts, a bit each: all
+                                  weights are frozen (LoRA); 0: they are trained */
     uint32_t offload_layers;   /* whose kept results move to the host's memory until
                                   their backward pass; 0: none */
     bool sequence_parallel;

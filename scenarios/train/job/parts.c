@@ -11,7 +11,8 @@ enum {
 };
 
 #define BIT(part) (1u << CS_PART_##part)
-/* The option's names first, one for each part; those of Megatron-Core behind. */
+/* The option's names first, one for each part; those of Megatron-Core behind,
+ * and modules that adapters are beside (Megatron-Core, Hugging Face). */
 static const struct {
     const char *name;
     unsigned parts;
@@ -29,6 +30,18 @@ static const struct {
     {"shared_experts", BIT(FFN)},
     {"moe_act", BIT(ACTIVATION)},
     {"moe", BIT(EXPERTS) | BIT(ACTIVATION)},
+    {"linear_qkv", BIT(KEYS)},
+    {"all-linear", BIT(KEYS) | BIT(OUTPUT) | BIT(FFN)},
+    {"q_proj", BIT(KEYS)},
+    {"k_proj", BIT(KEYS)},
+    {"v_proj", BIT(KEYS)},
+    {"linear_proj", BIT(OUTPUT)},
+    {"o_proj", BIT(OUTPUT)},
+    {"linear_fc1", BIT(FFN)},
+    {"linear_fc2", BIT(FFN)},
+    {"gate_proj", BIT(FFN)},
+    {"up_proj", BIT(FFN)},
+    {"down_proj", BIT(FFN)},
 };
 #undef BIT
 

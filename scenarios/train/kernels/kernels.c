@@ -15,159 +15,6 @@ const double cs_kernel_parameters[CS_KERNEL_PARAMETERS] = {
 #undef PARAMETER
 };
 
-/* Consumer GPUs since Ampere: matrix units have four times the rate of fp32 outside
- * them for sums in fp16, twice for sums in fp32. */
-static bool sums_at_half_rate(const struct cs_gpu_peak *gpu)
-{
-    return gpu->generation >= 80 && gpu->generation < 900 &&
-           gpu->flops_per_s[CS_PRECISION_FP16] < 3 * gpu->flops_per_s[CS_PRECISION_FP32];
-}
-
-/* Generations as in struct cs_site: compute capability x 10, gfx above 900. */
-static double matmul_share(const double *parameters, const struct cs_gpu_peak *gpu)
-{
-    uint32_t generation = gpu->generation;
-    static const struct {
-        uint32_t from;
-        enum cs_kernel_parameter parameter;
-    } shares[] = {
-        {950, CS_KERNEL_MATMUL_AMD},   {940, CS_KERNEL_MATMUL_CDNA3},
-        {901, CS_KERNEL_MATMUL_AMD},   {100, CS_KERNEL_MATMUL_BLACKWELL},
-        {90, CS_KERNEL_MATMUL_HOPPER}, {80, CS_KERNEL_MATMUL_AMPERE},
-        {70, CS_KERNEL_MATMUL_VOLTA},  {50, CS_KERNEL_MATMUL_PASCAL},
-        {30, CS_KERNEL_MATMUL_KEPLER}, {0, CS_KERNEL_MATMUL_OTHER},
-    };
-    size_t i = 0;
-
-    if (sums_at_half_rate(gpu))
-        return parameters[CS_KERNEL_MATMUL_HALF_RATE];
-    while (generation < shares[i].from)
-        i++;
-    return parameters[shares[i].parameter];
-}
-
-/* FLOPs of 16 bits in the time of an exponential: a multiprocessor has 16 a clock, 32 since B300
- * (arXiv 2603.05451; its kernel computes 10 to 25 % of them elsewhere).  Half of Blackwell's count by
- * cuDNN's rates: with all, GB300 would be 1.4 times as fast as GB200; it is 1.2 to 1.35 times. */
-enum {
-    HOPPER_EXPONENTIAL = 4096 / 16,
-    BLACKWELL_EXPONENTIAL = 8192 / 16 / 2,
-    BLACKWELL_ULTRA_EXPONENTIAL = 8192 / 32 / 2,
-};
-
-/* Matrix units for a group of warps: Hopper, and Blackwell of data centres. */
-static bool matrix_groups(uint32_t generation)
-{
-    return generation >= 90 && generation < 120;
-}
-
-static bool is_cdna3(const struct cs_gpu_peak *gpu)
-{
-    return gpu->generation >= 940 && gpu->generation < 950;
-}
-
-/* Of data centres. */
-static bool is_blackwell(const struct cs_gpu_peak *gpu)
-{
-    return gpu->generation >= 100 && matrix_groups(gpu->generation);
-}
-
-/* Loads of single elements, of what the matrix units take. */
-static double odd_share(const double *parameters, const struct cs_gpu_peak *gpu,
-                        double element_bytes)
-{
-    if (gpu->generation < 70 || gpu->generation > 900 || element_bytes > 2)
-        return 1;
-    return fmin(1, parameters[CS_KERNEL_ODD_PRODUCT] * (sums_at_half_rate(gpu) ? 2 : 1));
-}
-
-static double precision_share(const double *parameters, const struct cs_gpu_peak *gpu,
-                              enum cs_precision precision)
-{
-    switch (precision) {
-    case CS_PRECISION_FP32: /* the shares of older GPUs are of fp32 */
-        return gpu->generation < 70 ? 1 : parameters[CS_KERNEL_MATMUL_FP32];
-    case CS_PRECISION_TF32:
-        return sums_at_half_rate(gpu) ? 1 : parameters[CS_KERNEL_MATMUL_TF32];
-    case CS_PRECISION_FP8:
-    case CS_PRECISION_FP4:
-        return parameters[is_blackwell(gpu) ? CS_KERNEL_BLACKWELL_FP8
-                          : is_cdna3(gpu)   ? CS_KERNEL_CDNA3_FP8
-                                            : CS_KERNEL_MATMUL_FP8];
-    default:
-        return 1;
-    }
-}
-
-/* A cast reads 16 bits, and writes 8 or 4, and these transposed for the products of
- * the backward pass (Transformer Engine, cast_transpose).  NVFP4 reads three times: for the
- * scale of the whole, for the rows, and for the columns, which a Hadamard transform mixes
- * (arXiv 2509.25149; Transformer Engine, common/hadamard_transform). */
-static double cast_bytes(enum cs_precision precision)
-{
-    return precision == CS_PRECISION_FP8   ? 2 + 2 * 1.
-           : precision == CS_PRECISION_FP4 ? 3 * 2 + 2 * .5
-                                           : 0;
-}
-
-/* Winograd's algorithms run outside matrix units; cuDNN takes the faster of the two. */
-static double minimal_gain(const struct cs_kernels *kernels, const struct cs_gpu_peak *gpu,
-                           enum cs_precision precision, double share)
-{
-    double outside = gpu->flops_per_s[CS_PRECISION_FP32] *
-                     fmin(1, share * precision_share(kernels->parameters, gpu, CS_PRECISION_FP32));
-
-    if (precision > CS_PRECISION_TF32 || !(gpu->multiprocessors > 0))
-        return 1;
-    return fmax(1, kernels->parameters[CS_KERNEL_WINOGRAD] * outside / kernels->flops_per_s);
-}
-
-int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
-                    const double *parameters, struct cs_kernels *kernels, struct cs_err *err)
-{
-    double peak = gpu->flops_per_s[precision], share;
-
-    if (!(peak > 0))
-        return cs_gpu_peak_refuse(gpu, precision, err);
-    if (!parameters)
-        parameters = cs_kernel_parameters;
-    share = matmul_share(parameters, gpu) * gpu->clock;
-    *kernels = (struct cs_kernels){
-        .parameters = parameters,
-        .multiprocessors = gpu->multiprocessors,
-        .flops_per_s = peak * fmin(1, share * precision_share(parameters, gpu, precision)),
-        .unfused = 1,
-        .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE] *
-                      (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1) *
-                      (is_blackwell(gpu) ? parameters[CS_KERNEL_BLACKWELL_MEMORY] : 1),
-        /* Activations stay in 16 bits where products run in 8 or 4. */
-        .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
-        .cast_bytes = cast_bytes(precision),
-        .host = gpu->host > 0 ? gpu->host : 1,
-        .element_s = gpu->generation > 0 && gpu->multiprocessors > 0
-                         ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
-                         : 0,
-    };
-    kernels->outside_units = precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0;
-    kernels->minimal_gain = minimal_gain(kernels, gpu, precision, share);
-    kernels->wide_flops_per_s = precision < CS_PRECISION_FP8
-                                    ? kernels->flops_per_s
-                                    : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
-    kernels->ascend = gpu->generation == 0;
-    kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
-    kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
-    if (matrix_groups(gpu->generation)) {
-        kernels->exponential = gpu->generation < 100   ? HOPPER_EXPONENTIAL
-                               : gpu->generation < 103 ? BLACKWELL_EXPONENTIAL
-                                                       : BLACKWELL_ULTRA_EXPONENTIAL;
-        kernels->blackwell = is_blackwell(gpu);
-        kernels->ampere_flops_per_s *= parameters[CS_KERNEL_MATMUL_AMPERE] *
-                                       parameters[CS_KERNEL_AMPERE_ON_HOPPER] /
-                                       matmul_share(parameters, gpu) / (kernels->blackwell ? 2 : 1);
-    }
-    return 0;
-}
-
 enum {
     SPLIT_INNER = 512, /* least inner size of a part */
     SPLIT_WAVES = 4,
@@ -327,7 +174,9 @@ static double even_share(const struct cs_kernels *kernels, const struct cs_matmu
 }
 
 struct product_elements {
-    double inputs, gradients;
+    double inputs, gradients; /* cast */
+    double adapters, adapters_back;
+    uint32_t adapted; /* products */
 };
 
 /* FLOPs a second of a product on a device. */
@@ -344,7 +193,7 @@ static double product_rate(const struct cs_kernels *kernels, const struct cs_tra
 /* Norms cast inputs of products split by columns, but copies come to experts in 16 bits. */
 static struct product_elements cast_for(const struct cs_matmul *mine, bool fused, bool routed)
 {
-    struct product_elements cast = {0, 0};
+    struct product_elements cast = {0};
 
     if (!fused || mine->by_rows)
         cast.gradients = mine->count * mine->rows * mine->columns;
@@ -353,13 +202,29 @@ static struct product_elements cast_for(const struct cs_matmul *mine, bool fused
     return cast;
 }
 
+/* Both products of an adapter (arXiv 2106.09685; huggingface/peft, tuners/lora/layer.py), of low
+ * rank, move bytes alone.  Forward they read the input and write a result, which is read again and
+ * added to the product's; backward they read the gradients twice and the input, and write a
+ * gradient that is added to the product's. */
+static void add_adapter(const struct cs_matmul *mine, int half, const struct cs_kernel_split *split,
+                        struct product_elements *sum)
+{
+    enum cs_part part = half ? CS_PART_FFN : mine->by_rows ? CS_PART_OUTPUT : CS_PART_KEYS;
+
+    if (!(split->adapters >> part & 1))
+        return;
+    sum->adapters += mine->count * mine->rows * (mine->inner + 4 * mine->columns);
+    sum->adapters_back += mine->count * mine->rows * (5 * mine->inner + 2 * mine->columns);
+    sum->adapted++;
+}
+
 /* Products with weights: their times, and what is cast for them. */
 static struct product_elements add_products(const struct cs_kernels *kernels,
                                             const struct cs_train_block *block,
                                             const struct cs_kernel_split *split,
                                             struct cs_block_time *time)
 {
-    struct product_elements cast = {0, 0};
+    struct product_elements cast = {0};
     bool routed = false;
     int half = 0;
 
@@ -371,6 +236,8 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
             struct product_elements one =
                 cast_for(&mine, split->fused_experts && mine.experts > 0, routed);
 
+            if (split->adapters)
+                gradients.weights_s = 0;
             time->last_s = product_s(kernels, &mine, rate);
             time->products_s += time->last_s;
             time->backward_s += gradients.inputs_s + gradients.weights_s;
@@ -381,6 +248,8 @@ static struct product_elements add_products(const struct cs_kernels *kernels,
                 time->experts_s += time->last_s;
                 continue;
             }
+            if (block->shards)
+                add_adapter(&mine, half, split, &cast);
             if (mine.by_rows) {
                 time->rows_s[half] = time->last_s;
                 time->rows_back_s[half] = gradients.inputs_s;
@@ -434,7 +303,7 @@ static double score_work(const struct cs_kernels *kernels, double width, double 
 {
     /* A product has half of it, in FLOPs of a multiplication and a sum. */
     double own = exponential / 2 / 2;
-    double usual = (kernels->blackwell ? BLACKWELL_EXPONENTIAL : HOPPER_EXPONENTIAL) / 2. / 2;
+    double usual = (kernels->blackwell ? CS_EXPONENTIAL_BLACKWELL : CS_EXPONENTIAL_HOPPER) / 2. / 2;
 
     return (width + own) * usual_width / (usual_width + usual);
 }
@@ -451,6 +320,20 @@ static double masked_flops(const struct cs_kernels *kernels, const struct cs_mat
 
     return 2 * mine->rows * mine->count * (keys + start * split->context) *
            (groups ? score_work(kernels, width, kernels->exponential) : width);
+}
+
+/* The backward pass, of the forward pass.  FlashAttention computes the scores again: five products
+ * for two; on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
+ * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
+ * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training); GB300's exponentials, by which
+ * its forward pass is 1.2 to 1.35 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
+static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
+{
+    if (!takes_groups(kernels, attention))
+        return attention ? 2.5 : 2;
+    return 2.5 * 1.2 *
+           score_work(kernels, usual_width, fmax(kernels->exponential, CS_EXPONENTIAL_HOPPER)) /
+           score_work(kernels, usual_width, kernels->exponential);
 }
 
 /* Batched products of scores. */
@@ -471,20 +354,6 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
                          : 2 * mine.rows * mine.inner * mine.columns * mine.count / rate;
         }
     return sum_s;
-}
-
-/* Of the forward pass.  FlashAttention computes the scores again: five products for two;
- * on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
- * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
- * (NVIDIA/cudnn-frontend@df73764a benchmark/sdpa_benchmark_training); GB300's exponentials, by which
- * its forward pass is 1.2 to 1.35 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
-static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
-{
-    if (!takes_groups(kernels, attention))
-        return attention ? 2.5 : 2;
-    return 2.5 * 1.2 *
-           score_work(kernels, usual_width, fmax(kernels->exponential, HOPPER_EXPONENTIAL)) /
-           score_work(kernels, usual_width, kernels->exponential);
 }
 
 /* Layers of transformers move vectors; kernels of images and losses an element at a time. */
@@ -520,9 +389,10 @@ static double expert_launches(const struct cs_train_block *block,
     return block->sized + (block->routed > 0 && !split->graphs ? split->router_kernels : 0);
 }
 
-static double launches(const struct cs_train_block *block, const struct cs_kernel_split *split)
+static double launches(const struct cs_train_block *block, const struct cs_kernel_split *split,
+                       uint32_t adapted)
 {
-    return (split->graphs && block->shards ? 1 : block->kernels - block->sized) +
+    return 3 * adapted + (split->graphs && block->shards ? 1 : block->kernels - block->sized) +
            expert_launches(block, split);
 }
 
@@ -558,23 +428,27 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     double gates = split->fused_experts ? block->expert_gates : 0;
     double routed = block->split_elementwise - gates +
                     (or_one(split->imbalance) - 1) * (block->expert_elementwise - gates);
+    struct product_elements cast = add_products(kernels, block, split, &time);
     double other =
         unfused * traffic_s(kernels, block, converted + samples * (whole + routed / split->tensor));
-    struct product_elements cast = add_products(kernels, block, split, &time);
+    double adapters_s = traffic_s(kernels, block, cast.adapters);
+    double adapters_back_s = traffic_s(kernels, block, cast.adapters_back);
     double scores = block_scores_s(kernels, block, split);
     double casts = block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
     double cast_s = casts * cast.inputs, back_cast_s = casts * cast.gradients;
 
     time.other_s = other;
-    time.forward_s = time.products_s + scores + other + cast_s;
+    time.forward_s = time.products_s + scores + other + cast_s + adapters_s;
     time.backward_s = time.backward_s + backward_scores(kernels, split->attention) * scores +
-                      other * p[CS_KERNEL_BACKWARD_TRAFFIC] + back_cast_s;
-    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + cast_s + back_cast_s;
+                      other * p[CS_KERNEL_BACKWARD_TRAFFIC] + back_cast_s + adapters_back_s;
+    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + cast_s + back_cast_s +
+                     adapters_s + adapters_back_s;
     time.scores_s =
         scores +
         unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);
-    time.forward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
-    time.backward_host_s = launches(block, split) * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
+    time.forward_host_s = launches(block, split, cast.adapted) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
+    time.backward_host_s =
+        launches(block, split, cast.adapted) * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
     time.experts_host_s = expert_launches(block, split) * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     add_grouped_launches(
         kernels, fmin(rank_experts(block, split), split->fused_experts ? 1 : INFINITY), &time);

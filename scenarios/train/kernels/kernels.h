@@ -35,6 +35,15 @@ extern const struct cs_kernel_parameter_info cs_kernel_parameter_info[CS_KERNEL_
 /* The values alone, by enum cs_kernel_parameter. */
 extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
 
+/* FLOPs of 16 bits in the time of an exponential: a multiprocessor has 16 a clock, 32 since B300
+ * (arXiv 2603.05451; its kernel computes 10 to 25 % of them elsewhere).  Half of Blackwell's count by
+ * cuDNN's rates: with all, GB300 would be 1.4 times as fast as GB200; it is 1.2 to 1.35 times. */
+enum {
+    CS_EXPONENTIAL_HOPPER = 4096 / 16,
+    CS_EXPONENTIAL_BLACKWELL = 8192 / 16 / 2,
+    CS_EXPONENTIAL_BLACKWELL_ULTRA = 8192 / 32 / 2,
+};
+
 /* A GPU at a precision, with the shares applied. */
 struct cs_kernels {
     const double *parameters;
@@ -73,6 +82,7 @@ struct cs_kernel_split {
     bool sorted;           /* an exchange puts tokens in the order of their ranks */
     double router_kernels; /* of experts, with what comes before an exchange */
     bool fused_experts;    /* gates and their casts are the products' */
+    unsigned adapters;     /* as in job.h */
 };
 
 struct cs_block_time {
@@ -92,11 +102,6 @@ struct cs_block_time {
     double traffic_s;             /* of both: elementwise, at the memory's rate */
     double forward_host_s, backward_host_s;
 };
-
-/* Prepares a GPU; CS_EINPUT for a precision that the GPU lacks.  `parameters` NULL:
- * the defaults. */
-int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
-                    const double *parameters, struct cs_kernels *kernels, struct cs_err *err);
 
 /* Device seconds of `count` products. */
 double cs_kernel_matmul_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul);

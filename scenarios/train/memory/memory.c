@@ -22,6 +22,8 @@ struct cs_state_widths cs_train_state_widths(const struct cs_train_job *job)
     uint32_t width = cs_train_parameter_width(job);
     uint32_t words = job->model->optimizer_words;
 
+    if (job->degrees.adapters)
+        return (struct cs_state_widths){width, 0, 0};
     /* Mixed precision keeps the weights in 32 bits, too. */
     return (struct cs_state_widths){width, cs_train_gradient_width(job),
                                     job->framework.optimizer_width
@@ -116,8 +118,6 @@ static double stored_bytes(const struct cs_train_job *job, const struct cs_train
            more_rows_bytes(job, block) - narrow_bytes(job, block);
 }
 
-double cs_train_block_activations(const struct cs_train_job *job,
-                                  const struct cs_train_block *block)
 /* The result of one of two norms, of the size of the layer's, which a compiler computes again. */
 static double norm_elements(const struct cs_train_job *job, const struct cs_train_block *block)
 {
@@ -136,6 +136,8 @@ static double checkpoint_bytes(const struct cs_train_job *job, const struct cs_t
                                    block->ops_split_stored);
 }
 
+double cs_train_block_activations(const struct cs_train_job *job,
+                                  const struct cs_train_block *block)
 {
     double kept = stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0);
     double share = cs_train_recomputed_share(job);

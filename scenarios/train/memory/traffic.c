@@ -163,7 +163,7 @@ static double shared_bytes(const struct cs_train_job *job, uint32_t ranks, doubl
                        ? job->degrees.accumulation
                        : 1;
 
-    if (job->degrees.data_kind == CS_DATA_DDP)
+    if (job->degrees.data_kind == CS_DATA_DDP || job->degrees.adapters)
         return ring_share(ranks) * 2 * gradients;
     return ring_share(ranks) * ((cs_train_sums_whole(job) ? 2 : times) * gradients + parameters);
 }

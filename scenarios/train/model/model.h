@@ -159,6 +159,7 @@ struct cs_mixer {
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
+    uint32_t document;    /* tokens of a packed sequence that attend to each other; 0: all */
     uint32_t window;      /* tokens before a token that it attends to, where
                         FlashAttention skips the others; 0: all */
     uint32_t windowed;    /* layers with the window; 0: all */
@@ -240,10 +241,10 @@ uint32_t cs_train_unit_block(const struct cs_train_model *model, uint32_t unit);
 double cs_train_block_parameters(const struct cs_train_block *block);
 double cs_train_expert_parameters(const struct cs_train_block *block);
 
-/* Elements that compute for a token: all but those of the experts that it does not
 /* Layers of transformers, of which each may run again by itself. */
 bool cs_train_model_has_layers(const struct cs_train_model *model);
 
+/* Elements that compute for a token: all but those of the experts that it does not
  * visit. */
 double cs_train_active_parameters(const struct cs_train_model *model);
 

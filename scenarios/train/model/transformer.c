@@ -98,7 +98,9 @@ static void add_qkv(struct cs_model_builder *builder, const struct cs_transforme
  * window leaves. */
 static double attended_keys(const struct cs_transformer *dims, unsigned kind)
 {
-    double tokens = dims->sequence, window = dims->window;
+    double tokens =
+        dims->document && dims->document < dims->sequence ? dims->document : dims->sequence;
+    double window = dims->window;
     double share = dims->windowed ? (double)dims->windowed / dims->layers : 1;
 
     if (dims->plan)

@@ -308,7 +308,7 @@ static int reduce_and_gather(const struct cs_passes *passes, const struct cs_sta
     time->total_s *= times;
     time->exposed_s *= times;
     time->interference_s *= times;
-    return code ? code : gather_parameters(passes, stage, time, err);
+    return code || job->degrees.adapters ? code : gather_parameters(passes, stage, time, err);
 }
 
 static int data_calls(const struct cs_passes *passes, const struct cs_stage *stage,

@@ -191,7 +191,7 @@ static void add_rest(const struct cs_passes *passes, const struct stage_extremes
     step->step_s = cs_train_sum_parts(step);
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
-    step->flops = 3 * cs_train_model_flops(job->model) * batch;
+    step->flops = (job->degrees.adapters ? 2 : 3) * cs_train_model_flops(job->model) * batch;
 }
 
 static int step_fill(const struct cs_passes *passes, struct cs_train_step *step, struct cs_err *err)

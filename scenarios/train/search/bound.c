@@ -1,4 +1,4 @@
-#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/kernels/open.h"
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/search/search.h"
 

@@ -1,5 +1,6 @@
 #include "scenarios/train/stages/passes.h"
 
+#include "scenarios/train/kernels/open.h"
 #include "scenarios/train/stages/layer_calls.h"
 #include "sim/base/roots.h"
 
@@ -336,7 +337,8 @@ static double one_device_s(const struct cs_passes *passes)
                                     .context = 1,
                                     .attention = job->model->transformer.attention,
                                     .samples = job->degrees.micro_batch,
-                                    .padded = job->framework.fusion == CS_FUSION_COMPILED};
+                                    .padded = job->framework.fusion == CS_FUSION_COMPILED,
+                                    .adapters = job->degrees.adapters};
     struct cs_pass layers = {0};
     double pass_s = 0;
 
@@ -477,7 +479,8 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
                                     job->framework.layer_graphs,
                                     job->framework.dispatch_once && cs_train_expert(job) > 1,
                                     router_kernels(job),
-                                    fuses_experts(job)};
+                                    fuses_experts(job),
+                                    job->degrees.adapters};
     struct cs_layer_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 
@@ -519,6 +522,8 @@ double cs_pass_backward_s(const struct cs_pass *pass)
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
 {
+    if (passes->job->degrees.adapters)
+        return 0;
     return passes->scale * cs_kernel_optimizer_s(&passes->kernels, parameters,
                                                  cs_train_optimizer_words(passes->job),
                                                  passes->job->framework.fusion != CS_FUSION_NONE);

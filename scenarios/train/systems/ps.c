@@ -327,6 +327,8 @@ static int check_ps_sync(const struct cs_train_job *job, struct cs_err *err)
 
     if (code)
         return code;
+    if (job->degrees.adapters)
+        return cs_err_set(err, CS_EINPUT, "--lora: parameter servers have all gradients");
     if (job->degrees.data_kind != CS_DATA_DDP)
         return cs_err_set(err, CS_EINPUT,
                           "parameter servers keep the optimizer's states; workers share none");

@@ -1,5 +1,5 @@
 /* Compute time of a block. */
-#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/kernels/open.h"
 #include "scenarios/train/model/library.h"
 #include "scenarios/train/model/transformer.h"
 

@@ -1,4 +1,5 @@
 /* The search for a configuration. */
+#include "scenarios/train/kernels/open.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 
