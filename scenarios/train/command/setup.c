@@ -166,6 +166,22 @@ static void setup_division(const struct cs_model_division *division, struct cs_t
     given->job.degrees.recompute_parts |= file.job.degrees.recompute_parts;
 }
 
+/* Options of models that predict the next token. */
+static int setup_next_token(const struct cs_train_options *given, const char *name,
+                            const struct cs_transformer *dims, struct cs_err *err)
+{
+    bool predicts = dims->layers && !dims->encoder && !dims->patch;
+    bool plain = !(given->attention == CS_ATTENTIONS ? dims->attention : given->attention);
+
+    if (given->mtp && !predicts)
+        return cs_err_set(err, CS_EINPUT, "--mtp: %s predicts no next token", name);
+    if (given->document && (!predicts || plain))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--document: expected a model of the next token, and --attention flash-2");
+    return 0;
+}
+
 static int setup_model(const struct cs_train_options *given, struct cs_train_setup *setup,
                        struct cs_err *err)
 {
@@ -183,14 +199,9 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
         (!given->sequence && !given->mtp && !given->document && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
-    if (given->mtp && (!dims.layers || dims.encoder || dims.patch))
-        return cs_err_set(err, CS_EINPUT, "--mtp: %s predicts no next token", model->name);
-    if (given->document &&
-        (!dims.layers || dims.encoder || dims.patch ||
-         !(given->attention == CS_ATTENTIONS ? dims.attention : given->attention)))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "--document: expected a model of the next token, and --attention flash-2");
+    code = setup_next_token(given, model->name, &dims, err);
+    if (code)
+        return code;
     /* A framework's kernels of attention say nothing of other models. */
     if (!dims.layers && !given->sequence && given->implied &&
         given->attention == given->implied->attention)
