@@ -27,11 +27,6 @@
  */
 #include "algorithms/shared/patterns/power_of_two.h"
 
-static struct cs_rank_fold allreduce_rabenseifner_fold_of(const struct cs_call *call)
-{
-    return cs_fold_of(call->ranks, CS_SECOND_STAYS);
-}
-
 static uint64_t allreduce_rabenseifner_rounds(const void *ctx, struct cs_at at)
 {
     (void)at;
@@ -41,7 +36,7 @@ static uint64_t allreduce_rabenseifner_rounds(const void *ctx, struct cs_at at)
 static void allreduce_rabenseifner_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks);
     uint32_t first = fold.pairs ? 1 : 0;
 
     if (at.round < first)
@@ -55,7 +50,7 @@ static void allreduce_rabenseifner_round(const void *ctx, struct cs_at at, struc
 
 static struct cs_cost allreduce_rabenseifner_cost(const struct cs_call *call)
 {
-    struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks);
     double steps = cs_log2_down(call->ranks);
     double bytes = cs_halving_bytes(call, fold.q);
     double folded = fold.pairs ? cs_vector_bytes(call) : 0;

@@ -27,7 +27,7 @@ static uint64_t doubling_rounds(const void *ctx, struct cs_at at)
 {
     (void)at;
     const struct cs_call *call = ctx;
-    struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks);
 
     return cs_log2_down(call->ranks) + (fold.pairs ? 2 : 0);
 }
@@ -48,7 +48,7 @@ static void allreduce_recursive_doubling_exchange(const struct cs_rank_fold *fol
 static void allreduce_recursive_doubling_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks);
     uint32_t first = fold.pairs ? 1 : 0;
 
     if (at.round < first)

@@ -1,10 +1,10 @@
 #include "algorithms/shared/patterns/power_of_two.h"
 
-struct cs_rank_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays)
+struct cs_rank_fold cs_fold_of(uint32_t p)
 {
     uint32_t q = (uint32_t)1 << cs_log2_down(p);
 
-    return (struct cs_rank_fold){q, p - q, stays};
+    return (struct cs_rank_fold){q, p - q};
 }
 
 /* Each pair has one member, so that ranks after the pairs move up by the number
@@ -13,14 +13,14 @@ uint32_t cs_fold_member(const struct cs_rank_fold *fold, uint32_t rank)
 {
     if (rank >= 2 * fold->pairs)
         return rank - fold->pairs;
-    return rank % 2 == (uint32_t)fold->stays ? rank / 2 : CS_NO_MEMBER;
+    return rank % 2 ? rank / 2 : CS_NO_MEMBER;
 }
 
 uint32_t cs_fold_rank(const struct cs_rank_fold *fold, uint32_t member)
 {
     if (member >= fold->pairs)
         return member + fold->pairs;
-    return 2 * member + (uint32_t)fold->stays;
+    return 2 * member + 1;
 }
 
 void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks, struct cs_ops *ops)

@@ -2,12 +2,12 @@
  * Folding: any number of ranks reduced to a power of two.
  *
  * Of p = q + r ranks, with q the greatest power of two, the first 2r are pairs
- * (0, 1), (2, 3), ...  One rank of each pair is a member: it receives the
+ * (0, 1), (2, 3), ...  The second rank of each pair is a member: it receives the
  * partner's vector before the algorithm and returns the result afterwards.
  * The q members have numbers in order of rank.
  *
- *     p = 6, the second rank stays:    ranks    0 1  2 3  4  5
- *                                      members    0    1  2  3
+ *     p = 6:    ranks    0 1  2 3  4  5
+ *               members    0    1  2  3
  *
  * As in MPICH and Open MPI.  All functions are O(1).
  */
@@ -15,15 +15,9 @@
 
 #include "algorithms/shared/patterns/phase.h"
 
-enum cs_fold_stays {
-    CS_FIRST_STAYS,
-    CS_SECOND_STAYS,
-};
-
 struct cs_rank_fold {
     uint32_t q;     /* members */
     uint32_t pairs; /* r */
-    enum cs_fold_stays stays;
 };
 
 enum {
@@ -31,7 +25,7 @@ enum {
 };
 
 /* p > 0. */
-struct cs_rank_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays);
+struct cs_rank_fold cs_fold_of(uint32_t p);
 
 /* The member that a rank is, or CS_NO_MEMBER; the rank of a member. */
 uint32_t cs_fold_member(const struct cs_rank_fold *fold, uint32_t rank);

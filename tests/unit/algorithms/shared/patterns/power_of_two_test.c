@@ -4,28 +4,27 @@
 
 TEST(members_and_ranks_are_each_others_reverse)
 {
-    for (uint32_t p = 1; p <= 70; p++)
-        for (int stays = 0; stays < 2; stays++) {
-            struct cs_rank_fold fold = cs_fold_of(p, (enum cs_fold_stays)stays);
-            uint32_t members = 0;
+    for (uint32_t p = 1; p <= 70; p++) {
+        struct cs_rank_fold fold = cs_fold_of(p);
+        uint32_t members = 0;
 
-            assert_true(fold.q <= p && 2 * fold.q > p);
-            assert_int_equal(fold.q + fold.pairs, p);
-            for (uint32_t r = 0; r < p; r++) {
-                uint32_t member = cs_fold_member(&fold, r);
+        assert_true(fold.q <= p && 2 * fold.q > p);
+        assert_int_equal(fold.q + fold.pairs, p);
+        for (uint32_t r = 0; r < p; r++) {
+            uint32_t member = cs_fold_member(&fold, r);
 
-                if (member == CS_NO_MEMBER)
-                    continue;
-                assert_int_equal(member, members++);
-                assert_int_equal(cs_fold_rank(&fold, member), r);
-            }
-            assert_int_equal(members, fold.q);
+            if (member == CS_NO_MEMBER)
+                continue;
+            assert_int_equal(member, members++);
+            assert_int_equal(cs_fold_rank(&fold, member), r);
         }
+        assert_int_equal(members, fold.q);
+    }
 }
 
 TEST(one_of_each_pair_sends_before_and_receives_after)
 {
-    struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(6);
     const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND, CS_OP_RECV_REDUCE};
     const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
@@ -48,7 +47,7 @@ TEST(one_of_each_pair_sends_before_and_receives_after)
 TEST(sends_wait_for_receivers_where_pairs_are_folded)
 {
     for (uint32_t p = 2; p <= 16; p++) {
-        struct cs_rank_fold fold = cs_fold_of(p, CS_FIRST_STAYS);
+        struct cs_rank_fold fold = cs_fold_of(p);
         bool is_power = (p & (p - 1)) == 0;
         CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
