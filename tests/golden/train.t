@@ -349,3 +349,5 @@ $ for document in 512 4096 8192; do collsim train --topo dgx-h100 --model llama3
 $ collsim train --topo dgx-h100 --model gpt2-xl --document 64
 collsim: --document: expected a model of the next token, and --attention flash-2
 ? 2
+$ collsim train --topo dgx-h100 --model llama3-8b --framework nemo --micro-batch 1 --lora keys 2>/dev/null | grep 'of the model'
+  parameters of the model   8,030,261,248  # frozen; what adapters hold and send is not counted

@@ -111,15 +111,16 @@ static void put_experts(const struct cs_train_job *job, struct cs_text *out)
     put_line(out, "experts", text, about);
 }
 
-static void put_parameters(const struct cs_train_model *model, struct cs_text *out)
+static void put_parameters(const struct cs_train_job *job, struct cs_text *out)
 {
-    char about[REPORT_LINE];
+    const struct cs_train_model *model = job->model;
+    char about[REPORT_LINE] = "";
 
-    if (model->transformer.experts)
+    if (job->degrees.adapters)
+        (void)snprintf(about, sizeof(about), "frozen; what adapters hold and send is not counted");
+    else if (model->transformer.experts)
         (void)snprintf(about, sizeof(about), "of a token %.4g G",
                        cs_train_active_parameters(model) / 1e9);
-    else
-        about[0] = '\0';
     put_line(out, "parameters of the model", cs_show_count((uint64_t)model->parameters).text,
              about);
 }
@@ -148,7 +149,7 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
     if (job->site->net != CS_NET_NONE)
         put_line(out, "network", cs_networks[job->site->net].name,
                  cs_networks[job->site->net].about);
-    put_parameters(job->model, out);
+    put_parameters(job, out);
     if (setup->model.transformer.experts)
         put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
