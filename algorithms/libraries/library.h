@@ -79,6 +79,7 @@ struct cs_library_time {
     double launch_s, latency_s, transfer_s;
     double total_s;
     double low_s, high_s; /* 90 % interval */
+    double open_s;        /* with what the request leaves open at its slow end; 0: nothing is */
     double tuner_s;       /* the library's own estimate; NAN: none */
     bool by_plugin;       /* a plugin chose, by figures of its own */
     /* An engine that the library may take instead; or NULL. */

@@ -23,6 +23,8 @@ static const uint32_t level_numbers[] = {0, 2, 3, 4, 5};
 static const char *const net_words[] = {"Socket", "IB", NULL};
 static const char *const plugin_words[] = {"none", NULL};
 static const char *const acs_words[] = {"off", "on", "ats", NULL};
+static const char *const iommu_words[] = {"pt", "on", NULL};
+static const char *const tcpxo_words[] = {"ll128", "simple", NULL};
 
 /* ---- changes ---- */
 
@@ -89,6 +91,16 @@ static void set_relaxed_ordering(struct cs_site *site, uint32_t value)
 static void set_acs(struct cs_site *site, uint32_t value)
 {
     site->acs = (enum cs_site_acs)value;
+}
+
+static void set_iommu(struct cs_site *site, uint32_t value)
+{
+    site->iommu = value ? CS_SITE_SLOW : CS_SITE_FAST;
+}
+
+static void set_tcpxo(struct cs_site *site, uint32_t value)
+{
+    site->tcpxo = value ? CS_SITE_SLOW : CS_SITE_FAST;
 }
 
 static void set_queue_pairs(struct cs_site *site, uint32_t value)

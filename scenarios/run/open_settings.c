@@ -17,6 +17,8 @@ static const struct {
     {"tcp", "NCCL_NET"},
     {"no-peer-access", "NCCL_P2P"},
     {"acs", "acs"},
+    {"iommu", "iommu"},
+    {"tcpxo", "tcpxo"},
     {"lanes", "-"},
     {"no-nvls", "NCCL_NVLS_ENABLE"},
     {"old-version", ""},
@@ -38,14 +40,29 @@ static bool open_is_said(const struct cs_scenario *scenario, const char *cause, 
     return false;
 }
 
-static bool open_acs(struct cs_changed *changed, unsigned level)
+static bool open_setting(struct cs_changed *changed, unsigned level, const char *setting)
 {
     struct cs_settings settings = {0};
 
-    if (level || cs_settings_add(&settings, "acs=on", NULL))
+    if (level || cs_settings_add(&settings, setting, NULL))
         return false;
     cs_settings_apply(&settings, CS_EFFECTS_ALL, &changed->site);
     return true;
+}
+
+static bool open_acs(struct cs_changed *changed, unsigned level)
+{
+    return open_setting(changed, level, "acs=on");
+}
+
+static bool open_iommu(struct cs_changed *changed, unsigned level)
+{
+    return open_setting(changed, level, "iommu=on");
+}
+
+static bool open_tcpxo(struct cs_changed *changed, unsigned level)
+{
+    return open_setting(changed, level, "tcpxo=simple");
 }
 
 static bool open_own_process(struct cs_changed *changed, unsigned level)
@@ -73,6 +90,10 @@ static bool open_lanes(struct cs_changed *changed, unsigned level)
 static const struct cs_cause open_own[] = {
     {"acs", 1, "", "the PCIe switches sent peer traffic through the CPU (acs=on)",
      "lspci -vvv shows ACSCtl with SrcValid+", "", open_acs},
+    {"iommu", 1, "", "an IOMMU translated what the GPUs read in host memory (iommu=on)",
+     "/proc/cmdline has iommu=pt or amd_iommu=off where it does not", "", open_iommu},
+    {"tcpxo", 1, "", "the plugin had its profile of 2024, Simple alone (tcpxo=simple)",
+     "NCCL_DEBUG=INFO has NCCL_PROTO", "", open_tcpxo},
     {"lanes", 1, "", "the GPUs had a quarter of their PCIe lanes",
      "nvidia-smi -q -d PCIE shows the width of the links under load", "", open_lanes},
     {"own-process", 1, "", "each GPU had its own process (--launch process-per-gpu)",

@@ -335,10 +335,10 @@ collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .json, .svg, .
 
 $ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
 kernel TCP ran in place of RDMA
-GPUDirect RDMA was off
-$ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B --setting NCCL_NET=IB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
-GPUDirect RDMA was off
 the GPUs of a node had no direct access to each other
+$ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B --setting NCCL_NET=IB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
+the GPUs of a node had no direct access to each other
+each call waited for the end of the previous
 $ collsim --topo dgx-h100 --library nccl=2.18 --size 8KiB --launch process-per-gpu 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'
 the GPUs of a node had no direct access to each other
 $ collsim --topo a100-pcie --library nccl --size 1GiB 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'

@@ -18,7 +18,7 @@ struct left_error {
 /* Rows, and errors by parameters without the site. */
 struct left_work {
     const struct cs_estimate_rows *rows;
-    double *logs; /* |ln(predicted / measured)| of each row */
+    double *logs; /* of each row */
     struct left_error *errors;
     uint32_t *sites;  /* the first row of each row's site */
     uint32_t *tables; /* of a site in a cell, by the first row of the site */
@@ -65,6 +65,16 @@ static int left_solve(struct left_work *work, const char *site, double *values, 
     return code;
 }
 
+/* |ln| of a measured time over the nearest that is predicted, by what is said or at the slow end
+ * of what is left open. */
+static double left_log(const struct cs_published_point *point, double time_s, double measured_s)
+{
+    double slow = fmax(1, point->open_s / point->time_s[CS_PREDICTOR_MODEL]);
+    double late = log(measured_s / time_s);
+
+    return late < 0 ? -late : fmax(0, late - log(slow));
+}
+
 /* Predicts the rows of the site of row `first` without the site's tables. */
 static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
 {
@@ -81,7 +91,7 @@ static int left_site(struct left_work *work, uint32_t first, struct cs_err *err)
         if (!cs_same(table->site, site))
             continue;
         cs_estimate_time(work->rows, row, left->values, &time);
-        work->logs[i] = fabs(log(time.total_s / table->rows[row->row].time_s));
+        work->logs[i] = left_log(point, time.total_s, table->rows[row->row].time_s);
         point->time_s[CS_PREDICTOR_LEFT_OUT] = time.total_s;
         point->left_s[0] = time.launch_s;
         point->left_s[1] = time.latency_s;
@@ -224,7 +234,8 @@ static void left_bound(const struct left_work *work, uint32_t first)
     left_widths(work, site, &intervals);
     for (uint32_t i = first; i < work->rows->count; i++) {
         struct cs_published_point *point = left_point(work, i);
-        struct cs_library_time time = {.total_s = point->time_s[CS_PREDICTOR_MODEL]};
+        struct cs_library_time time = {.total_s = point->time_s[CS_PREDICTOR_MODEL],
+                                       .open_s = point->open_s};
 
         if (!cs_same(left_table(work, i)->site, site))
             continue;

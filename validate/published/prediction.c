@@ -68,6 +68,7 @@ static void prediction_fill(const struct cs_library_time *time, struct cs_publis
     point->transfer_s = time->transfer_s;
     point->low_s = time->low_s;
     point->high_s = time->high_s;
+    point->open_s = time->open_s;
     point->engine = time->engine;
     point->protocol = time->protocol;
     point->channels = time->channels;

@@ -54,6 +54,7 @@ struct cs_published_point {
     double launch_s, latency_s, transfer_s; /* of the model */
     double left_s[3];                       /* parts of CS_PREDICTOR_LEFT_OUT */
     double low_s, high_s;                   /* 90 % interval; NAN: none */
+    double open_s;                          /* as of struct cs_library_time */
     const char *engine, *protocol;
     uint32_t channels;
 };

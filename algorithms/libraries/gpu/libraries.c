@@ -80,6 +80,8 @@ struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
 
     if (site->nodes < 2)
         return (struct cs_nccl_allowed){0};
+    if (site->net == CS_NET_TCPXO && site->tcpxo == CS_SITE_SLOW)
+        return (struct cs_nccl_allowed){network->engines, 1u << CS_NCCL_SIMPLE};
     return (struct cs_nccl_allowed){network->engines, site->gdr || !network->staged_protocols
                                                           ? network->protocols
                                                           : network->staged_protocols};
@@ -303,6 +305,25 @@ static int named_time(const struct cs_library_request *request, struct cs_librar
     return 0;
 }
 
+/* The interval, and where it ends by what the request leaves open; parameters of a profile hold
+ * the conditions of its machine. */
+static void set_interval(const struct cs_library_request *request, struct cs_library_time *time)
+{
+    struct cs_site site = *request->site;
+    struct cs_library_request slow = *request;
+    struct cs_library_time open;
+    struct cs_nccl_case at;
+    struct cs_err err = {0};
+
+    slow.site = &site;
+    if (!request->parameters && cs_nccl_slow_end(request, &site) &&
+        !nccl_case_prepare(&slow, &at, &err)) {
+        nccl_case_time(&at, &open);
+        time->open_s = open.total_s;
+    }
+    cs_nccl_set_interval(request, &cs_nccl_intervals, time);
+}
+
 /* Both in one, with the interval. */
 static int nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
                              struct cs_err *err)
@@ -320,7 +341,7 @@ static int nccl_library_time(const struct cs_library_request *request, struct cs
             nccl_case_time(&at, time);
     }
     if (!code)
-        cs_nccl_set_interval(request, &cs_nccl_intervals, time);
+        set_interval(request, time);
     return code;
 }
 
@@ -341,7 +362,7 @@ static int nccl_time_as(const struct cs_library_request *request,
     at.request = request;
     at.tuner_s = NAN;
     nccl_case_time(&at, time);
-    cs_nccl_set_interval(request, &cs_nccl_intervals, time);
+    set_interval(request, time);
     return 0;
 }
 

@@ -46,6 +46,19 @@ unsigned cs_nccl_interval_size(uint64_t bytes)
     return bytes < 64 << 10 ? 0 : bytes < 1 << 20 ? 1 : bytes < 64 << 20 ? 2 : 3;
 }
 
+bool cs_nccl_slow_end(const struct cs_library_request *request, struct cs_site *site)
+{
+    bool copies = site->nodes == 1 && cs_nccl_staged(site) && site->iommu == CS_SITE_UNSAID;
+    bool early = site->nodes > 1 && site->net == CS_NET_TCPXO && site->tcpxo == CS_SITE_UNSAID &&
+                 !request->protocol;
+
+    if (copies)
+        site->iommu = CS_SITE_SLOW;
+    if (early)
+        site->tcpxo = CS_SITE_SLOW;
+    return copies || early;
+}
+
 void cs_nccl_set_interval(const struct cs_library_request *request,
                           const struct cs_nccl_intervals *intervals, struct cs_library_time *time)
 {
@@ -54,5 +67,5 @@ void cs_nccl_set_interval(const struct cs_library_request *request,
             ->half[cs_nccl_interval_class(request->site)][cs_nccl_interval_size(request->bytes)];
 
     time->low_s = time->total_s * exp(-width);
-    time->high_s = time->total_s * exp(width);
+    time->high_s = fmax(time->total_s, time->open_s) * exp(width);
 }

@@ -38,6 +38,10 @@ unsigned cs_nccl_interval_size(uint64_t bytes);
 const char *cs_nccl_interval_class_name(unsigned interval_class);
 const char *cs_nccl_interval_size_name(unsigned size);
 
-/* Sets low_s and high_s. */
+/* Changes a site that leaves a condition open to the slow end of all such conditions; false:
+ * none is open. */
+bool cs_nccl_slow_end(const struct cs_library_request *request, struct cs_site *site);
+
+/* Sets low_s and high_s: around all times between total_s and open_s. */
 void cs_nccl_set_interval(const struct cs_library_request *request,
                           const struct cs_nccl_intervals *intervals, struct cs_library_time *time);

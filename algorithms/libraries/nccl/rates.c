@@ -124,14 +124,19 @@ static bool net_staged(const struct cs_nccl_case *at)
 /* Latency that the network adds to a step; 0 for verbs. */
 static double plugin_latency(const struct cs_nccl_case *at)
 {
-    unsigned step = cs_nccl_network_of(at->request->site)->step;
+    const struct cs_site *site = at->request->site;
+    unsigned step = site->net == CS_NET_TCPXO && site->tcpxo == CS_SITE_SLOW
+                        ? CS_NCCL_P_TCPX_STEP
+                        : cs_nccl_network_of(site)->step;
 
     return step && cs_nccl_has(at, CS_EFFECT_PLUGIN) ? cs_nccl_value(at, step) : 0;
 }
 
-static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
+/* Whether a step waits for copies that GPUDirect spares: LL sends from host memory with it, too
+ * (NVIDIA/nccl src/transport/net.cc, sendProxyConnect). */
+static bool step_staged(const struct cs_nccl_case *at)
 {
-    return net_staged(at) ? cs_nccl_value(at, parameter) : 0;
+    return net_staged(at) && at->protocol != CS_NCCL_LL;
 }
 
 static bool plugin_flushes(const struct cs_nccl_case *at)
@@ -143,19 +148,22 @@ static bool plugin_flushes(const struct cs_nccl_case *at)
 
 double cs_nccl_plugin_step(const struct cs_nccl_case *at)
 {
-    return plugin_latency(at) + staged_value(at, CS_NCCL_P_STAGED_NET_STEP);
+    return plugin_latency(at) +
+           (step_staged(at) ? cs_nccl_value(at, CS_NCCL_P_STAGED_NET_STEP) : 0);
 }
 
 /* Growth of a step with data: the copies through host memory, or the plugin's. */
 static double plugin_data(const struct cs_nccl_case *at)
 {
     const struct cs_nccl_network *network = cs_nccl_network_of(at->request->site);
-    double latency = plugin_latency(at);
 
-    if (net_staged(at))
+    if (step_staged(at))
         return cs_nccl_value(at, CS_NCCL_P_STAGED_NET_DATA);
-    return latency > 0 && network->data ? cs_nccl_value(at, network->data)
-                                        : latency * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
+    if (!(plugin_latency(at) > 0))
+        return 0;
+    return network->data
+               ? cs_nccl_value(at, network->data)
+               : cs_nccl_value(at, network->step) * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
 }
 
 /* Whether a message is divided among queue pairs: always before 2.18, by
@@ -314,8 +322,12 @@ static double pcie_share(const struct cs_nccl_case *at)
                             : cs_nccl_value(at, CS_NCCL_P_PEER_RATE_HOST);
 }
 
+/* What a GPU reads or writes through an IOMMU that translates each page: 1.58, 1.60, 1.70, 2.12
+ * twice and 2.60 GB/s between three RTX A6000 (p2pBandwidthLatencyTest, stas00/ml-engineering
+ * issue 1), their middle. */
 static double pcie_rate(const struct cs_nccl_case *at)
 {
+    const double translated = 1.9; /* GB/s */
     const struct cs_site *site = at->request->site;
     bool staged = cs_nccl_staged(site);
     /* Where some neighbours have links, two rings share the lanes (site/rings.c). */
@@ -334,6 +346,8 @@ static double pcie_rate(const struct cs_nccl_case *at)
     if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
         cs_nccl_has(at, CS_EFFECT_CAPS))
         rate = fmin(rate, site->socket_Bps / giga * cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
+    if (staged && site->iommu == CS_SITE_SLOW)
+        rate = fmin(rate, translated);
     rate *= cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);
     return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
 }

@@ -45,6 +45,13 @@ enum cs_site_acs {
                    (ATS, in virtual machines) and packets may pass each other */
 };
 
+/* A condition that a machine does not state: its fast end where nothing is said. */
+enum cs_site_end {
+    CS_SITE_UNSAID,
+    CS_SITE_FAST,
+    CS_SITE_SLOW,
+};
+
 /* How messages between nodes use several queue pairs. */
 enum cs_site_split {
     CS_SPLIT_BY_VERSION,
@@ -118,7 +125,9 @@ struct cs_site {
     double ring_uplink_Bps, node_uplink_Bps;
     /* Settings of the library (settings.h); 0: the library's default. */
     enum cs_site_acs acs;
-    bool strict_order; /* writes of adapters do not pass each other on PCIe */
+    enum cs_site_end iommu; /* slow: it translates what GPUs read in host memory */
+    enum cs_site_end tcpxo; /* slow: Simple alone */
+    bool strict_order;      /* writes of adapters do not pass each other on PCIe */
     uint32_t least_channels, most_channels;
     uint32_t queue_pairs;                 /* of a connection */
     uint32_t buffer_bytes, block_threads; /* of Simple; the most of a block */

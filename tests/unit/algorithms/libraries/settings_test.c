@@ -93,6 +93,32 @@ TEST(acs_sends_peers_through_the_cpu)
     assert_within(slower_by("ncv3", "acs=on", NULL), 1, 0);
 }
 
+/* The interval of a call that does not say so ends there; what is said ends it. */
+TEST(what_an_iommu_translates_is_slow)
+{
+    struct cs_library_time open = time_of("rtx4090", NULL, NULL);
+    struct cs_library_time fast = time_of("rtx4090", "iommu=pt", NULL);
+    struct cs_library_time slow = time_of("rtx4090", "iommu=on", NULL);
+
+    assert_true(slow.total_s > 5 * open.total_s);
+    assert_within(fast.total_s, open.total_s, 0);
+    assert_within(open.low_s, fast.low_s, 0);
+    assert_within(open.high_s, slow.high_s, 0);
+    assert_true(fast.high_s < open.high_s / 5);
+    assert_within(slower_by("dgx-a100", "iommu=on", NULL), 1, 0);
+}
+
+TEST(the_first_profile_of_tcpxo_has_simple_alone)
+{
+    const char *machine = "cluster:node=a3-mega,nodes=2";
+    struct cs_library_time open = time_of(machine, NULL, NULL);
+    struct cs_library_time slow = time_of(machine, "tcpxo=simple", NULL);
+
+    assert_string_equal(slow.protocol, "simple");
+    assert_true(slow.total_s > open.total_s);
+    assert_within(open.high_s, slow.high_s, 0);
+}
+
 TEST(unordered_packets_avoid_the_cpu_of_virtual_machines)
 {
     assert_within(slower_by(H100S, "acs=ats", NULL), 1, 0);

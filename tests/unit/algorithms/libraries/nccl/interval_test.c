@@ -52,3 +52,37 @@ TEST(the_interval_is_symmetric_in_the_logarithm)
     assert_true(fabs(time.low_s - 5) < 1e-9);
     assert_true(fabs(time.high_s - 20) < 1e-9);
 }
+
+TEST(the_interval_reaches_to_the_slow_end_of_what_is_open)
+{
+    struct cs_site site = {.nodes = 1};
+    struct cs_library_request request = {.site = &site, .bytes = 1 << 20};
+    struct cs_nccl_intervals intervals = {0};
+    struct cs_library_time time = {.total_s = 10, .open_s = 40};
+
+    intervals.half[CS_NCCL_INTERVAL_STAGED][2] = log(2);
+    cs_nccl_set_interval(&request, &intervals, &time);
+    assert_true(fabs(time.low_s - 5) < 1e-9);
+    assert_true(fabs(time.high_s - 80) < 1e-9);
+}
+
+TEST(what_is_said_is_not_open)
+{
+    static const struct cs_site peers = {.nodes = 1, .peer_access = true};
+    static const struct cs_site copies = {.nodes = 1};
+    static const struct cs_site google = {.nodes = 2, .net = CS_NET_TCPXO};
+    struct cs_library_request request = {0};
+    struct cs_site site = peers;
+
+    assert_false(cs_nccl_slow_end(&request, &site));
+    site = copies;
+    assert_true(cs_nccl_slow_end(&request, &site));
+    assert_int_equal(site.iommu, CS_SITE_SLOW);
+    assert_false(cs_nccl_slow_end(&request, &site));
+    site = google;
+    assert_true(cs_nccl_slow_end(&request, &site));
+    assert_int_equal(site.tcpxo, CS_SITE_SLOW);
+    site = google;
+    request.protocol = "ll128";
+    assert_false(cs_nccl_slow_end(&request, &site));
+}
