@@ -220,3 +220,70 @@ void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t tim
     run->left -= count * times;
     run->taken += count * times;
 }
+
+uint64_t cs_arrivals_later_ps(const struct cs_arrivals *arrivals, const struct cs_arrivals *of)
+{
+    return cs_path_ps(&arrivals->runs[arrivals->first].next) -
+           cs_path_ps(&of->runs[of->first].next);
+}
+
+/* The path that follows the two as the second follows the first. */
+static struct cs_path path_next(const struct cs_path *path, const struct cs_path *before)
+{
+    struct cs_path since = cs_path_since(path, before);
+
+    return cs_path_after(*path, &since, 1);
+}
+
+static bool run_has_form(const struct cs_arrival_run *run, const struct cs_arrival_run *of)
+{
+    return run->left == of->left && run->taken == of->taken && run->period == of->period &&
+           run->at == of->at && cs_path_ps(&run->growth) == cs_path_ps(&of->growth);
+}
+
+/* The arrivals that wait, by run. */
+static uint32_t runs_of(const struct cs_arrivals *arrivals, const struct cs_arrival_run **runs)
+{
+    *runs = &arrivals->runs[arrivals->first];
+    return arrivals->count - arrivals->first;
+}
+
+bool cs_arrivals_are_later(const struct cs_arrivals *arrivals, const struct cs_arrivals *of,
+                           const struct cs_arrivals *before, uint64_t later_ps)
+{
+    const struct cs_arrival_run *run, *run_of, *run_before;
+    uint32_t count = runs_of(arrivals, &run);
+
+    if (runs_of(of, &run_of) != count || runs_of(before, &run_before) != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct cs_path next = path_next(&run_of[i].next, &run_before[i].next);
+        struct cs_path growth = path_next(&run_of[i].growth, &run_before[i].growth);
+
+        if (cs_path_ps(&next) != cs_path_ps(&run_of[i].next) + later_ps ||
+            !cs_path_equals(&run[i].next, &next) || !cs_path_equals(&run[i].growth, &growth) ||
+            !run_has_form(&run[i], &run_of[i]) || !run_has_form(&run[i], &run_before[i]))
+            return false;
+    }
+    return true;
+}
+
+void cs_arrivals_copy(struct cs_arrivals *arrivals, const struct cs_arrivals *of,
+                      const struct cs_arrivals *before)
+{
+    const struct cs_arrival_run *runs, *runs_before = NULL;
+    uint32_t count = runs_of(of, &runs);
+
+    if (before)
+        (void)runs_of(before, &runs_before);
+    arrivals->runs = cs_vector_room(arrivals->runs, count, &arrivals->room, sizeof(*runs));
+    arrivals->count = count;
+    arrivals->last = of->last - of->first;
+    for (uint32_t i = 0; i < count; i++) {
+        arrivals->runs[i] = runs[i];
+        if (!runs_before)
+            continue;
+        arrivals->runs[i].next = path_next(&runs[i].next, &runs_before[i].next);
+        arrivals->runs[i].growth = path_next(&runs[i].growth, &runs_before[i].growth);
+    }
+}

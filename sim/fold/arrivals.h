@@ -67,5 +67,18 @@ bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
                        const struct cs_path *growth, const struct cs_path *first,
                        const struct cs_path *first_growth, uint32_t count);
 
+/* The time between the first arrivals of two queues in which arrivals wait. */
+uint64_t cs_arrivals_later_ps(const struct cs_arrivals *arrivals, const struct cs_arrivals *of);
+
+/* Whether all arrivals that wait, in the same runs, are later by one time than those of `of`, and
+ * each has grown since then as that of `of` has since that of `before`. */
+bool cs_arrivals_are_later(const struct cs_arrivals *arrivals, const struct cs_arrivals *of,
+                           const struct cs_arrivals *before, uint64_t later_ps);
+
+/* Sets `arrivals`, which is empty, to a copy of `of`; to one that has grown since then as `of` has
+ * since `before`, unless that is NULL. */
+void cs_arrivals_copy(struct cs_arrivals *arrivals, const struct cs_arrivals *of,
+                      const struct cs_arrivals *before);
+
 /* Takes `times` x `count` arrivals at once, no more than cs_arrivals_periods(). */
 void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t times);

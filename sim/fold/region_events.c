@@ -20,7 +20,7 @@ uint64_t cs_region_soonest_ps(const struct regions *regions, uint32_t lane)
     }
     for (; hop < fixed->hops; hop++)
         at_ps = cs_time_after(at_ps, regions->net->links[fixed->route[hop]].latency_ps);
-    return at_ps;
+    return from->round <= fixed->idle && at_ps < fixed->begins_ps ? fixed->begins_ps : at_ps;
 }
 
 void cs_region_expect(struct regions *regions, struct region_inlet *inlet)

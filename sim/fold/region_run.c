@@ -1,5 +1,6 @@
 #include "sim/fold/region_state.h"
 
+#include "sim/base/hash.h"
 #include "sim/engine/message.h"
 
 enum {
@@ -57,10 +58,24 @@ static uint32_t region_place(const struct regions *regions, uint32_t lane)
     return lane % regions->each * regions->program->ranks + lane / regions->each;
 }
 
+/* Of two paths of one time the parts decide. */
+static void note_draw(struct regions *regions, const struct cs_path *path,
+                      const struct cs_path *other)
+{
+    struct cs_path since = cs_path_since(path, other);
+
+    if (cs_path_ps(path) != cs_path_ps(other) || cs_path_equals(path, other))
+        return;
+    regions->draws = cs_hash_mix(regions->draws, since.latency_ps);
+    regions->draws = cs_hash_mix(regions->draws, since.bandwidth_ps);
+    regions->draws = cs_hash_mix(regions->draws, since.reduction_ps);
+}
+
 static void region_op_done(struct regions *regions, uint32_t lane, const struct cs_path *path)
 {
     struct region_lane *own = &regions->lanes[lane];
 
+    note_draw(regions, path, &own->path);
     if (cs_path_is_later(path, &own->path))
         own->path = *path;
     if (--own->pending == 0)
@@ -160,7 +175,7 @@ static void region_comes(struct regions *regions, uint32_t lane)
 
 /* ---- rounds ---- */
 
-static void region_end_lane(struct regions *regions, uint32_t lane)
+void cs_region_end_lane(struct regions *regions, uint32_t lane)
 {
     struct cs_exec_result *result = regions->result;
     const struct cs_path *path = &regions->lanes[lane].path;
@@ -185,7 +200,7 @@ static void region_start_round(struct regions *regions, uint32_t lane)
     bool receives = own->round < fixed->receives;
 
     if (own->round == fixed->rounds) {
-        region_end_lane(regions, lane);
+        cs_region_end_lane(regions, lane);
         return;
     }
     own->round++;
@@ -242,8 +257,7 @@ static void region_begin(struct regions *regions, struct region *region)
     region_start_ready(regions);
 }
 
-/* All arrivals before are known. */
-static uint64_t known_until_ps(const struct regions *regions, const struct region *region)
+uint64_t cs_region_known_until_ps(const struct regions *regions, const struct region *region)
 {
     uint64_t until_ps = UINT64_MAX;
 
@@ -274,7 +288,7 @@ static bool region_jumps_far(struct regions *regions, struct region *region, boo
         return false;
     *moves = cs_region_jump(regions, region);
     if (*moves && region->cycle.is_valid) {
-        behind_ps = known_until_ps(regions, region) - region->clock_ps;
+        behind_ps = cs_region_known_until_ps(regions, region) - region->clock_ps;
         others_ps = regions->behind_ps - region->behind_ps;
         if (others_ps + behind_ps < (region->clock_ps - from_ps) / REMAINDER) {
             region_stay_behind(regions, region, behind_ps);

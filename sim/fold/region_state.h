@@ -42,6 +42,7 @@ struct ring_lane {
     uint64_t more;                   /* have so many bytes more */
     uint32_t longer;
     uint64_t latency_ps; /* of the route */
+    uint64_t begins_ps;  /* no message arrives sooner: the latencies from the start of the line */
     uint32_t inlet;      /* CS_NONE: receives from its own region */
     uint32_t outlet;     /* CS_NONE: sends to its own region */
 };
@@ -90,6 +91,8 @@ struct region {
     struct cs_event *events;
     uint32_t event_count, event_room; /* while another region runs */
     uint32_t unfinished;              /* lanes */
+    bool starts;                      /* a lane sends before a message arrives */
+    uint64_t draws;                   /* of a run to its end: as in struct regions */
     uint64_t behind_ps;               /* the clock, of what is known of arrivals */
     uint64_t period_ps;               /* of the last proof; 0: none, or refuted since */
     struct region_cycle cycle;
@@ -113,8 +116,9 @@ struct regions {
     struct region_inlet *inlets;
     struct region_outlet *outlets;
     struct region_holder *holders; /* by party */
-    uint64_t held_least;           /* the most that any party holds: by the */
-    uint64_t held_most;            /* order of arrivals of one time */
+    uint64_t draws;      /* hash of the differences of paths of one time, of which parts decide */
+    uint64_t held_least; /* the most that any party holds: by the */
+    uint64_t held_most;  /* order of arrivals of one time */
     struct cs_min_set ready, batch;
     uint64_t horizon_ps; /* arrivals before are known to the region that runs */
     uint64_t jumped;     /* messages */
@@ -122,7 +126,13 @@ struct regions {
     uint64_t behind_ps;  /* of all regions */
     uint32_t sweeps;     /* turns of all regions */
     bool gathers;        /* all regions stop two periods later */
-    uint64_t loaded;     /* events, each time */
+    /* Regions that start nothing wait until all their arrivals are known (region_image.c). */
+    bool waits;
+    struct region *last, *last_but_one; /* of them, with all their arrivals; or NULL */
+    bool last_is_like;                  /* the one before */
+    uint64_t last_waits;                /* messages of the last one that waited */
+    uint32_t *link_images, *resource_images;
+    uint64_t loaded; /* events, each time */
     /* For a period of the region that runs. */
     struct cs_period_search search;
     uint32_t search_round; /* of the first lane at the last test */
@@ -160,6 +170,24 @@ bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checke
 
 /* Simulates the region up to the horizon; false: there was no event before it. */
 bool cs_region_run(struct regions *regions, struct region *region);
+
+/* All arrivals before are known. */
+uint64_t cs_region_known_until_ps(const struct regions *regions, const struct region *region);
+
+/* Notes the end of a lane, whose rounds are over. */
+void cs_region_end_lane(struct regions *regions, uint32_t lane);
+
+/* region_image.c: regions that do what the one before has done, some time later.  A line passes
+ * nodes that are equal one after the other, and a region in which every lane begins with a receive
+ * depends on its arrivals alone.  Where these are the arrivals of the region before, all later by
+ * one time, so are all its events, and each path leads on from the same arrival; where each arrival
+ * has grown, part by part, as the one before it had, so has each path.  Such a region is not
+ * simulated, even where its rounds repeat nothing.
+ *
+ *     O(lanes x hops + runs of arrivals) for each such region */
+
+/* Simulates or copies the region, or lets it wait; false: nothing happened. */
+bool cs_region_take_turn(struct regions *regions, struct region *region);
 
 /* region_events.c: the events of the region that runs.  Arrivals from other regions are no
  * state of the region: the next of each inlet has an event while the region runs. */

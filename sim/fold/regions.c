@@ -103,21 +103,25 @@ static void list_items(struct regions *regions, const uint32_t *region_of, uint3
         }
 }
 
-static uint32_t *no_regions(uint32_t items, struct cs_arena *scratch)
+static uint32_t *all_none(uint32_t items, struct cs_arena *arena)
 {
-    uint32_t *region_of = cs_arena_alloc(scratch, items, sizeof(*region_of));
+    uint32_t *numbers = cs_arena_alloc(arena, items, sizeof(*numbers));
 
     for (uint32_t i = 0; i < items; i++)
-        region_of[i] = CS_NONE;
-    return region_of;
+        numbers[i] = CS_NONE;
+    return numbers;
 }
 
 static void list_lanes(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
-    uint32_t *region_of = no_regions(regions->lane_count, scratch);
+    uint32_t *region_of = all_none(regions->lane_count, scratch);
 
-    for (uint32_t i = 0; i < regions->lane_count; i++)
+    for (uint32_t i = 0; i < regions->lane_count; i++) {
+        struct region *region = &regions->region[regions->fixed[i].region];
+
         region_of[i] = regions->fixed[i].region;
+        region->starts = region->starts || !regions->fixed[i].idle;
+    }
     list_items(regions, region_of, regions->lane_count, offsetof(struct region, lanes), arena);
     for (uint32_t i = 0; i < regions->count; i++)
         for (uint32_t k = 0; k < regions->region[i].lanes.count; k++)
@@ -127,8 +131,8 @@ static void list_lanes(struct regions *regions, struct cs_arena *arena, struct c
 static void list_links(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
     const struct cs_net *net = regions->net;
-    uint32_t *link = no_regions(net->link_count, scratch);
-    uint32_t *resource = no_regions(net->resource_count, scratch);
+    uint32_t *link = all_none(net->link_count, scratch);
+    uint32_t *resource = all_none(net->resource_count, scratch);
 
     for (uint32_t i = 0; i < regions->lane_count; i++)
         for (uint32_t hop = 0; hop < regions->fixed[i].hops; hop++) {
@@ -144,7 +148,7 @@ static void list_links(struct regions *regions, struct cs_arena *arena, struct c
 /* Numbers the lanes that send to other regions, and those that receive from them. */
 static void list_inlets(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
-    uint32_t *region_of = no_regions(regions->lane_count, scratch);
+    uint32_t *region_of = all_none(regions->lane_count, scratch);
     uint64_t down = 0;
 
     for (uint32_t i = 0; i < regions->lane_count; i++)
@@ -295,8 +299,12 @@ static void open_run(struct regions *regions, const struct cs_exec_request *requ
                                   .links = region->links,
                                   .resources = region->resources,
                                   .inlets = region->inlets,
+                                  .starts = region->starts,
                                   .unfinished = region->lanes.count};
     }
+    regions->waits = true;
+    regions->link_images = all_none(net->link_count, arena);
+    regions->resource_images = all_none(net->resource_count, arena);
     cs_min_set_open(&regions->ready, regions->lane_count, arena);
     cs_min_set_open(&regions->batch, regions->lane_count, arena);
     if (request->model->open)
@@ -346,11 +354,23 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
     return is_too_much ? cs_exec_refuse_bytes(err) : 0;
 }
 
+/* All events before are over in every region. */
+static uint64_t least_clock_ps(const struct regions *regions)
+{
+    uint64_t least_ps = UINT64_MAX;
+
+    for (uint32_t i = 0; i < regions->count; i++)
+        if (regions->region[i].unfinished && regions->region[i].clock_ps < least_ps)
+            least_ps = regions->region[i].clock_ps;
+    return least_ps == UINT64_MAX ? regions->result->time_ps : least_ps;
+}
+
 /* The share of the rounds says how long the run takes once periods are known and jumps
  * have begun; before, no share is known. */
-static int report(const struct regions *regions, const struct cs_monitor *monitor, uint64_t time_ps,
+static int report(const struct regions *regions, const struct cs_monitor *monitor,
                   struct cs_err *err)
 {
+    uint64_t time_ps = least_clock_ps(regions);
     struct cs_progress progress = {.rounds_begun = regions->begun,
                                    .rounds = regions->sweeps < SETTLED ? 0 : regions->rounds,
                                    .events = regions->traffic.events.added - regions->loaded,
@@ -377,12 +397,12 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool
         struct region *region = &regions->region[regions->goes_down ? regions->count - 1 - i : i];
 
         if (region->unfinished)
-            *moves = cs_region_run(regions, region) || *moves;
+            *moves = cs_region_take_turn(regions, region) || *moves;
         *unfinished += region->unfinished;
         if (regions->traffic.events.added < due)
             continue;
         due = regions->traffic.events.added + CS_MONITOR_STEPS;
-        code = report(regions, monitor, region->clock_ps, err);
+        code = report(regions, monitor, err);
     }
     return code;
 }
@@ -423,6 +443,10 @@ static int run_regions(struct regions *regions, const struct cs_monitor *monitor
             return code;
         if (regions->gathers)
             moves = cs_regions_jump(regions) || moves;
+        if (!moves && regions->waits) {
+            regions->waits = false;
+            moves = true;
+        }
         if ((unfinished && !moves) || regions->traffic.events.overflowed ||
             (++regions->sweeps % SWEEPS == 0 && turns_are_long(regions)))
             return CS_REGIONS_UNFIT;

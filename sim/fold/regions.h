@@ -10,6 +10,9 @@
  * the rounds of a machine whose regions have different periods, or the same period
  * from different times on, need not repeat as a whole (sim/engine/repeat.h).
  *
+ * Of a line, a region that starts nothing may do what the one before it has done, some time
+ * later, and is then copied (region_state.h).
+ *
  * Where all regions run in one period, each with arrivals of that period, all jump
  * together (region_state.h).
  *

@@ -190,6 +190,19 @@ static bool lane_is_received(const struct regions *regions, uint32_t lane)
             regions->fixed[fixed->to].receives == fixed->rounds - fixed->idle);
 }
 
+/* From the starts of lines on; those of rings have none. */
+static void add_latencies(const struct regions *regions)
+{
+    for (uint32_t start = 0; start < regions->lane_count; start++) {
+        uint32_t lane = regions->fixed[start].from == CS_NONE ? start : CS_NONE;
+        uint64_t at_ps = 0;
+
+        for (; lane != CS_NONE; lane = regions->fixed[lane].to)
+            at_ps = regions->fixed[lane].begins_ps =
+                cs_time_after(at_ps, regions->fixed[lane].latency_ps);
+    }
+}
+
 static bool read_lanes(struct ring_reader *reader, struct cs_arena *arena)
 {
     struct regions *regions = reader->regions;
@@ -205,6 +218,7 @@ static bool read_lanes(struct ring_reader *reader, struct cs_arena *arena)
     for (uint32_t lane = 0; lane < regions->lane_count; lane++)
         if (!lane_is_received(regions, lane))
             return false;
+    add_latencies(regions);
     return true;
 }
 

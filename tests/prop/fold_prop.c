@@ -45,6 +45,7 @@ struct tally {
     uint32_t uneven;
     uint32_t paced;   /* of the folded: unequal blocks */
     uint32_t regions; /* of the folded: simulated by regions */
+    uint32_t copied;  /* of these: with far fewer events than messages */
     uint32_t jumped;  /* of these: with jumps */
     uint32_t alone;
 };
@@ -135,6 +136,7 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
         tally->folded++;
         tally->regions += fold->regions != NULL;
         tally->jumped += fold->regions && folded.jumped > 0;
+        tally->copied += fold->regions && 2 * folded.events < folded.messages;
         tally->paced += fold->uneven;
     }
 }
@@ -477,6 +479,7 @@ enum {
     REGION_FABRICS = sizeof(region_fabrics) / sizeof(*region_fabrics),
     REGION_TRIALS = 60,
     LINE_TRIALS = 60,
+    SHORT_LINE_TRIALS = 12,
 };
 
 static const struct cs_algo *draw_ring(uint64_t *state)
@@ -516,13 +519,15 @@ TEST(regions_fold_to_the_picosecond)
     assert_true(tally.jumped >= fixture_trials(REGION_TRIALS / 4));
 }
 
-/* Chains from any root over nodes of any fabric, of chunks of one length or two. */
+/* Chains and channels of rings from any root over nodes of any fabric, of chunks of one length or
+ * two. */
 static void draw_line(uint64_t *state, struct tally *tally)
 {
     static const char *const fabrics[] = {"star", "rail", "fat-tree", "dragonfly",
                                           "fat-tree,radix=8"};
     const char *node = region_nodes[draw(state, REGION_NODES)];
     const char *collective = draw(state, 2) ? "broadcast" : "reduce";
+    bool has_rings = draw(state, 2);
     uint32_t nodes = 5 + (uint32_t)draw(state, 12);
     struct drawn drawn = {.trial.model = draw(state, 6) ? "fifo" : "postal"};
     struct cs_call *call = &drawn.trial.call;
@@ -533,7 +538,11 @@ static void draw_line(uint64_t *state, struct tally *tally)
     call->chunks = 1 + (uint32_t)draw(state, 200);
     call->elements = call->chunks * (1 + draw(state, 20000)) + draw(state, call->chunks);
     call->root = draw(state, 2) ? (uint32_t)draw(state, call->ranks) : 0;
-    drawn_compare(&drawn, cs_algo_find("chain", cs_collective_find(collective)), tally);
+    if (has_rings)
+        drawn_rings(&drawn);
+    drawn_compare(&drawn,
+                  cs_algo_find(has_rings ? "multi-ring" : "chain", cs_collective_find(collective)),
+                  tally);
 }
 
 TEST(lines_fold_to_the_picosecond)
@@ -543,4 +552,27 @@ TEST(lines_fold_to_the_picosecond)
     print_message("%u in regions, %u of them with jumps; %u regions save nothing\n", tally.regions,
                   tally.jumped, tally.alone);
     assert_true(tally.jumped >= fixture_trials(LINE_TRIALS / 4));
+}
+
+/* Too few chunks for rounds that repeat. */
+static void draw_short_line(uint64_t *state, struct tally *tally)
+{
+    const char *collective = draw(state, 2) ? "broadcast" : "reduce";
+    struct drawn drawn = {.trial.model = draw(state, 6) ? "fifo" : "postal"};
+    struct cs_call *call = &drawn.trial.call;
+
+    cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=40",
+                   region_nodes[draw(state, REGION_NODES)]);
+    drawn_open(&drawn, 40);
+    call->chunks = 1 + (uint32_t)draw(state, 3);
+    call->elements = call->chunks * (1 + draw(state, 20000));
+    drawn_compare(&drawn, cs_algo_find("chain", cs_collective_find(collective)), tally);
+}
+
+TEST(equal_nodes_of_a_line_are_simulated_once)
+{
+    struct tally tally = draw_all(SHORT_LINE_TRIALS, draw_short_line);
+
+    print_message("%u in regions, %u of them copied\n", tally.regions, tally.copied);
+    assert_true(tally.copied >= fixture_trials(SHORT_LINE_TRIALS / 2));
 }
