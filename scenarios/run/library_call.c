@@ -87,16 +87,17 @@ static struct cs_bounds call_bounds(const struct cs_library_calls *calls, const 
 
 /* A cost model has rates and latencies of many machines: on one with slower
  * links, or with calls that overlap in nccl-tests, a single call takes the bound.
- * The difference counts as transfer.  The interval of other calls may begin below
- * the bound: some measured machines are faster than described. */
+ * The difference counts as transfer, and the interval ends as far above the time as it
+ * did.  That of other calls may begin below the bound: some measured machines are faster
+ * than described. */
 static bool call_raise(const struct cs_bound *bound, struct cs_library_time *time)
 {
     if (!(time->total_s < bound->time_s))
         return false;
     time->transfer_s += bound->time_s - time->total_s;
-    time->total_s = bound->time_s;
+    time->high_s *= bound->time_s / time->total_s;
     time->low_s = fmax(time->low_s, bound->time_s);
-    time->high_s = fmax(time->high_s, bound->time_s);
+    time->total_s = bound->time_s;
     return true;
 }
 
