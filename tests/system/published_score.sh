@@ -6,7 +6,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..9
+echo 1..10
 . tests/tap.sh
 
 "$COLLSIM" validate published --gated >/dev/null 2>"$work/said"
@@ -51,9 +51,18 @@ result 'sites left out are predicted as well as recorded, within the intervals o
 "$COLLSIM" validate published --verdicts --gated >/dev/null 2>"$work/said"
 result 'verdicts on tables that the estimate does not use are as right as they are said to be' $?
 
-cp validate/data/published/*.csv "$work"
+# Of four sites, for which an estimate each takes moments.
+data=validate/data/published
+awk -F, 'NR == 1 || $2 ~ /^(Panlichen|oci|vultr-b200|gpucomm)$/' $data/tables.csv >"$work/tables.csv"
+awk -F, 'NR == FNR { kept[$1] = 1; next } FNR == 1 || $1 in kept' "$work/tables.csv" $data/rows.csv \
+    >"$work/rows.csv"
+"$COLLSIM" validate published --leave-out --data "$work" --out "$work/few" >/dev/null 2>"$work/said"
+cp "$work/few/score.csv" "$work/score.csv"
+"$COLLSIM" validate published --leave-out --gated --data "$work" >/dev/null 2>"$work/said"
+result 'a record of four sites is met' $?
+
 awk -F, -v OFS=, '$1 == "library" && $9 > 0.02 { $9 -= 0.011 } { print }' \
-    "$work/left/score.csv" >"$work/score.csv"
+    "$work/few/score.csv" >"$work/score.csv"
 "$COLLSIM" validate published --leave-out --gated --data "$work" >/dev/null 2>"$work/said"
 [ $? = 1 ] && grep -q 'without the site' "$work/said"
 result 'a median of sites left out that is 1.1 points better in the record fails' $?
