@@ -6,6 +6,7 @@
 #include "algorithms/shared/trees/units.h"
 #include "sim/engine/progress.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -487,6 +488,7 @@ static void planner_offer_moved(const struct cs_tree_routes *routes,
     const struct cs_branches branches = cs_branches_of(routes->net, &of, &scratch);
     const struct cs_trees *from = *best;
 
+    assert(from);
     for (uint32_t times = 1; times <= 2 && !planner_is_near(*best, limit_s); times++) {
         struct cs_units units = planner_units(from, times, limit_s, &scratch);
 
