@@ -48,9 +48,9 @@ unsigned cs_nccl_interval_size(uint64_t bytes)
 
 bool cs_nccl_slow_end(const struct cs_library_request *request, struct cs_site *site)
 {
-    bool copies = site->nodes == 1 && cs_nccl_staged(site) && site->iommu == CS_SITE_UNSAID;
-    bool early = site->nodes > 1 && site->net == CS_NET_TCPXO && site->tcpxo == CS_SITE_UNSAID &&
-                 !request->protocol;
+    bool copies = site->nodes == 1 && cs_nccl_staged(site) && site->iommu == CS_SITE_UNSPECIFIED;
+    bool early = site->nodes > 1 && site->net == CS_NET_TCPXO &&
+                 site->tcpxo == CS_SITE_UNSPECIFIED && !request->protocol;
 
     if (copies)
         site->iommu = CS_SITE_SLOW;

@@ -45,9 +45,9 @@ enum cs_site_acs {
                    (ATS, in virtual machines) and packets may pass each other */
 };
 
-/* A condition that a machine does not state: its fast end where nothing is said. */
+/* A condition of the machine; the fast end by default. */
 enum cs_site_end {
-    CS_SITE_UNSAID,
+    CS_SITE_UNSPECIFIED,
     CS_SITE_FAST,
     CS_SITE_SLOW,
 };

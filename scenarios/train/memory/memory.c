@@ -127,6 +127,12 @@ static double norm_elements(const struct cs_train_job *job, const struct cs_trai
                : 0;
 }
 
+/* Of a block of which nothing runs again. */
+static double all_kept_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    return stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0);
+}
+
 /* Of a layer that runs again. */
 static double checkpoint_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
@@ -139,7 +145,7 @@ static double checkpoint_bytes(const struct cs_train_job *job, const struct cs_t
 double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
-    double kept = stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0);
+    double kept = all_kept_bytes(job, block);
     double share = cs_train_recomputed_share(job);
 
     if (block->shards && job->degrees.recompute >= CS_RECOMPUTE_FULL)
@@ -194,8 +200,7 @@ double cs_train_updated(const struct cs_train_job *job, double elements, double 
 static double working_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     if (job->degrees.recompute >= CS_RECOMPUTE_FULL && block->shards)
-        return stored_bytes(job, block) - micro_batch_bytes(job, norm_elements(job, block), 0) -
-               checkpoint_bytes(job, block);
+        return all_kept_bytes(job, block) - checkpoint_bytes(job, block);
     if (job->degrees.recompute == CS_RECOMPUTE_SELECTIVE && block->shards)
         return micro_batch_bytes(job, block->score_stored, block->score_stored);
     if (job->framework.planned_memory || block->shards)
