@@ -144,23 +144,15 @@ static void validate_print(const struct cs_cli *cli, const struct cs_validate_re
                            struct cs_recorded *recorded, const struct cs_comparison *comparison)
 {
     enum cs_format format = request->format;
-    struct cs_arena *arena = &recorded->arena;
 
     if (request->points) {
         cs_validate_print_runs(cli, format, comparison);
         return;
     }
-    if (request->scores) {
-        cs_validate_print_scores(cli, format, comparison, arena);
-        return;
-    }
     cs_validate_print_groups(cli, format, comparison);
     if (format != CS_FORMAT_TEXT)
         return;
-    fputc('\n', cli->out);
-    cs_validate_print_scores(cli, format, comparison, arena);
-    cs_validate_print_summary(cli, recorded->copies, comparison, arena);
-    cs_validate_print_breakdown(cli, comparison, arena);
+    cs_validate_print_summary(cli, recorded->copies, comparison, &recorded->arena);
 }
 
 /* Everything is printed and stored before any check fails: a failed gate needs
@@ -202,6 +194,7 @@ static int validate_refuse(const struct cs_validate_request *request, bool share
         {"site", request->site},
         {"worst", !shared && request->worst != WORST},
         {"tables", request->tables},
+        {"scores", !shared && request->scores},
         {"ablation", request->ablation},
         {"fit", request->fit},
         {"verdicts", request->verdicts},
@@ -271,11 +264,10 @@ static int validate_tcp(const struct cs_cli *cli, const struct cs_validate_reque
 
     if (!code)
         code = validate_refuse_training(request, err);
-    if (!code && (request->db || request->scores))
+    if (!code && request->db)
         code = cs_err_set(
             err, CS_EINPUT,
-            "--%s is not for collectives over TCP; expected --points, --csv, --json or --out",
-            request->db ? "db" : "scores");
+            "--db is not for collectives over TCP; expected --points, --csv, --json or --out");
     return code ? code : cs_validate_tcp(cli, request, err);
 }
 

@@ -3,7 +3,7 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/results/files.h"
-#include "validate/gpu/breakdown.h"
+#include "validate/gpu/summary.h"
 
 #include <math.h>
 
@@ -89,84 +89,16 @@ void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
                 format);
 }
 
-#undef AT
-#define AT(member) CS_AT(struct cs_score, member)
-static const struct cs_sheet_column score_columns[] = {
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT, AT(gpu)},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, AT(algorithm)},
-    {"setup", "setup", NULL, CS_SHEET_TEXT, AT(setup)},
-    {"regime", "regime", NULL, CS_SHEET_TEXT, AT(regime), .words = cs_regime_names},
-    {"held_out", "held", "out", CS_SHEET_BOOL, AT(held_out)},
-    {"runs", "runs", NULL, CS_SHEET_COUNT, AT(count)},
-    {"median_log", "|ln|", "median", CS_SHEET_SHARE, AT(median)},
-    {"p90_log", "|ln|", "90 %", CS_SHEET_SHARE, AT(p90)},
-    {"max_log", "|ln|", "max", CS_SHEET_SHARE, AT(most)},
-    {"bias_log", "ln", "median", CS_SHEET_SHARE, AT(bias)},
-    {"within", "within", "p10-p90", CS_SHEET_COUNT, AT(within)},
-    {"median_2", "median", "p = 2", CS_SHEET_SHARE, AT(by_ranks[0])},
-    {"median_3", "median", "p = 3", CS_SHEET_SHARE, AT(by_ranks[1])},
-    {"median_4", "median", "p = 4", CS_SHEET_SHARE, AT(by_ranks[2])},
-    {"median_8", "median", "p = 8", CS_SHEET_SHARE, AT(by_ranks[3])},
-    {"median_16", "median", "p = 16", CS_SHEET_SHARE, AT(by_ranks[4])},
-};
-
-void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
-                              const struct cs_comparison *comparison, struct cs_arena *arena)
-{
-    struct cs_score *scores;
-    size_t count = cs_breakdown_scores(comparison, arena, &scores);
-
-    cs_cli_rows(cli, CS_ROWS("scores", score_columns, scores, count), format);
-    if (format == CS_FORMAT_TEXT)
-        fprintf(cli->out,
-                "Runs of a row share a calibration and neighbouring sizes: about %zu independent "
-                "results.\n",
-                count);
-}
-
-static void print_regime(const struct cs_cli *cli, const char *name,
-                         const struct cs_regime_errors *errors)
-{
-    if (errors->count == 0)
-        return;
-    fprintf(cli->out, "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, max %.1f %%\n",
-            name, errors->count, 100 * errors->median, 100 * errors->p90, 100 * errors->most);
-    if (errors->ends_count > 0)
-        fprintf(
-            cli->out,
-            "  ends of the ranks in %u of these runs: |error| of the worst rank, median %.1f %%\n",
-            errors->ends_count, 100 * errors->ends);
-}
-
 static void print_delays(const struct cs_cli *cli, const struct cs_comparison *comparison,
                          struct cs_arena *arena)
 {
-    struct cs_delays_passed_on passed = cs_breakdown_delays(comparison, arena);
+    struct cs_delays_passed_on passed = cs_comparison_delays(comparison, arena);
 
     if (passed.count > 0)
         fprintf(cli->out,
-                "  time added by the delay, in %u pairs of runs: |error| median %.1f %% of the "
+                "Time added by a delay, in %u pairs of runs: |error| median %.1f %% of the "
                 "delay, max %.1f %%\n",
                 passed.count, 100 * passed.median, 100 * passed.most);
-}
-
-void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_comparison *comparison,
-                                 struct cs_arena *arena)
-{
-    struct cs_regime_errors errors[CS_REGIMES];
-    struct cs_regret *regrets;
-    size_t count = cs_breakdown_regrets(comparison, arena, &regrets);
-
-    cs_breakdown_regimes(comparison, arena, errors);
-    for (size_t i = 0; i < CS_REGIMES; i++)
-        print_regime(cli, cs_regime_names[i], &errors[i]);
-    print_delays(cli, comparison, arena);
-    for (size_t i = 0; i < count; i++)
-        fprintf(cli->out,
-                "%llu bytes: fastest run predicted in %u of %u choices; mean regret %.1f %%, max "
-                "%.1f %%\n",
-                (unsigned long long)regrets[i].bytes, regrets[i].right, regrets[i].choices,
-                100 * regrets[i].mean, 100 * regrets[i].most);
 }
 
 /* The registered predictions, and the points of the plan without a line. */
@@ -209,11 +141,7 @@ void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
     if (sum.repeated > 0)
         fprintf(cli->out, "Repeated runs differ by %.1f %% (median), %.1f %% (max).\n",
                 100 * sum.repeat_median, 100 * sum.repeat_most);
-    if (sum.twice > 0)
-        fprintf(cli->out,
-                "Predictions from two calibrations differ by %.1f %% (median), %.1f %% (max): "
-                "smaller errors are noise.\n",
-                100 * sum.noise, 100 * sum.most);
+    print_delays(cli, comparison, arena);
 }
 
 int cs_validate_draw(const struct cs_cli *cli, const char *dir, struct cs_figures *figures,

@@ -1,6 +1,5 @@
 /*
- * Reports of a comparison: tables of groups, runs and scores, and the lines below
- * the tables.
+ * Reports of a comparison: tables of groups and runs, and the lines below.
  */
 #pragma once
 
@@ -8,22 +7,16 @@
 #include "validate/gpu/comparison.h"
 #include "validate/training/step_score.h"
 
-/* A row for each group, each run, and each score (breakdown.h). */
+/* A row for each group, and each run. */
 void cs_validate_print_groups(const struct cs_cli *cli, enum cs_format format,
                               const struct cs_comparison *comparison);
 void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
                             const struct cs_comparison *comparison);
-void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
-                              const struct cs_comparison *comparison, struct cs_arena *arena);
 
 /* The counts over all runs as text, with the number of dropped duplicate
  * lines. */
 void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
                                const struct cs_comparison *comparison, struct cs_arena *arena);
-
-/* Errors by regime, and the cost of choices by prediction, as text. */
-void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_comparison *comparison,
-                                 struct cs_arena *arena);
 
 /*
  * Reports of published training steps: scores, worst rows, all rows, reasons.

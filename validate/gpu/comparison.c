@@ -13,26 +13,22 @@ enum {
     TICKS_LEAST = 50, /* of a median, so that a tick is at most 2 % of it */
 };
 
-/* The models of a GPU: from the newest calibration and, where two are recorded,
- * from the oldest. */
-struct card_models {
-    struct cs_gpu_model model, again;
-    bool twice;
+struct card_model {
+    struct cs_gpu_model model;
     const char *inputs; /* cs_gpu_model_inputs */
 };
 
 struct models {
-    struct card_models items[CS_COMPARISON_GPUS_MAX];
+    struct card_model items[CS_COMPARISON_GPUS_MAX];
     uint32_t count;
 };
 
-/* The models of a GPU, made at the GPU's first run: making a model reads all
+/* The model of a GPU, made at the GPU's first run: making a model reads all
  * lines. */
 static int model_of(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
-                    struct models *models, const struct card_models **found, struct cs_err *err)
+                    struct models *models, const struct card_model **found, struct cs_err *err)
 {
-    struct cs_err why = {0};
-    struct card_models *made;
+    struct card_model *made;
     int code;
 
     for (uint32_t i = 0; i < models->count; i++)
@@ -46,7 +42,6 @@ static int model_of(const struct cs_measurements *all, const char *card, struct 
     code = cs_gpu_model_make(all, card, arena, &made->model, err);
     if (code)
         return code;
-    made->twice = !cs_gpu_model_again(all, &made->model, arena, &made->again, &why);
     made->inputs = cs_gpu_model_inputs(all, &made->model, arena);
     return 0;
 }
@@ -114,24 +109,6 @@ static bool clocks_differ(const struct cs_gpu_model *model, const struct cs_comp
            fabs(m->event_s - run->time_s) > CS_COMPARISON_CLOCKS * run->time_s + launch_s;
 }
 
-/* The largest factor between predicted and measured end of a rank; -1 where the
- * ends were not measured. */
-static double worst_end(const struct cs_measured *m, const double *predicted_s,
-                        struct cs_arena *arena)
-{
-    double *measured_s = cs_arena_alloc(arena, m->work.ranks, sizeof(*measured_s));
-    double worst = 0;
-
-    if (!cs_measured_ends(m, measured_s))
-        return -1;
-    for (uint64_t i = 0; i < m->work.ranks; i++) {
-        if (!(measured_s[i] > 0))
-            return -1;
-        worst = fmax(worst, fabs(log(predicted_s[i] / measured_s[i])));
-    }
-    return expm1(worst);
-}
-
 /* Fills in the errors of a run with a prediction. */
 static void set_errors(const struct cs_measurements *all, const struct cs_measured *m,
                        struct cs_compared *run, double footprint)
@@ -160,15 +137,13 @@ static int check_errors(const struct cs_measured *m, const struct cs_compared *r
     return 0;
 }
 
-static int comparison_predict(const struct cs_measurements *all, const struct card_models *card,
+static int comparison_predict(const struct cs_measurements *all, const struct card_model *card,
                               const struct cs_measured *m, struct cs_arena *arena,
                               struct cs_compared *run, struct cs_err *err)
 {
     struct cs_gpu_query query = query_of(m);
-    struct cs_gpu_prediction again = {0};
     struct cs_err why = {0};
-    double *ends_s = cs_arena_alloc(arena, m->work.ranks, sizeof(*ends_s));
-    int code = cs_gpu_predict_ends(&card->model, &query, &run->predicted, ends_s, &why);
+    int code = cs_gpu_predict(&card->model, &query, &run->predicted, &why);
 
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
@@ -176,11 +151,8 @@ static int comparison_predict(const struct cs_measurements *all, const struct ca
         return cs_err_at(err, code, m->file, m->line, "%s", why.text);
     if (code)
         return 0;
-    if (card->twice && !cs_gpu_predict(&card->again, &query, &again, &why))
-        run->again_s = again.time_s;
     run->inputs = card->inputs;
     set_errors(all, m, run, cs_gpu_footprint(&query));
-    run->ends = worst_end(m, ends_s, arena);
     return check_errors(m, run, err);
 }
 
@@ -227,15 +199,14 @@ static int compare_run(const struct cs_measurements *all, const struct cs_measur
                        struct cs_arena *arena, struct models *models,
                        struct cs_comparison *comparison, struct cs_err *err)
 {
-    const struct card_models *card = NULL;
+    const struct card_model *card = NULL;
     struct cs_compared *run;
     int code;
 
     if (m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL)
         return 0;
     run = &comparison->runs[comparison->run_count];
-    *run = (struct cs_compared){
-        .measured = m, .setup = setup_of(m, arena), .time_s = m->time_s, .ends = -1};
+    *run = (struct cs_compared){.measured = m, .setup = setup_of(m, arena), .time_s = m->time_s};
     note_repeated(comparison, run, arena);
     comparison->run_count++;
     run->skipped = m->skipped[0] != '\0';

@@ -2,8 +2,8 @@
  * Comparisons: predictions beside measurements, with signed errors.
  *
  * Runs are grouped by GPU, algorithm, setup (transport, GPUs, place of servers)
- * and size: below 1 MiB, and from 1 MiB.  breakdown.h counts over all runs and
- * splits errors by regime, gates.h checks the groups' errors against limits.
+ * and size: below 1 MiB, and from 1 MiB.  summary.h counts over all runs,
+ * gates.h checks the groups' errors against limits.
  *
  *     compare   O(n^2) in the lines, and a simulation for each run
  */
@@ -65,12 +65,10 @@ struct cs_compared {
     const char *setup; /* "device, servers on host" */
     double time_s;     /* measured: the median, or a mean where ticks are coarse */
     struct cs_gpu_prediction predicted;
-    double again_s; /* predicted from the first calibration; 0: only one */
-    double error;   /* predicted / measured - 1 */
+    double error; /* predicted / measured - 1 */
     /* e^|ln(predicted / measured)| - 1: half and twice the time are equally
      * wrong. */
     double factor;
-    double ends;         /* the factor of the rank with the worst end; -1: unknown */
     double copies;       /* share of plain copies' rate; 0: not computed */
     const char *unknown; /* the reason for a missing prediction, or NULL */
     enum cs_registered registered;

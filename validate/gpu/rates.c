@@ -114,34 +114,17 @@ static int check_complete(const struct cs_gpu_model *model, struct cs_err *err)
     return 0;
 }
 
-/* Fills in a model that names card and calibration. */
-static int gpu_rates_make(const struct cs_measurements *all, struct cs_arena *arena,
-                          struct cs_gpu_model *model, struct cs_err *err)
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
+                      struct cs_gpu_model *model, struct cs_err *err)
 {
-    int code = make_curves(all, model, arena, err);
+    int code;
 
+    *model = (struct cs_gpu_model){.card = card, .calibration = cs_calibration_newest(all, card)};
+    code = make_curves(all, model, arena, err);
     if (code)
         return code;
     cs_gpu_latencies_make(all, model, arena);
     return check_complete(model, err);
-}
-
-int cs_gpu_model_make(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
-                      struct cs_gpu_model *model, struct cs_err *err)
-{
-    *model = (struct cs_gpu_model){.card = card, .calibration = cs_calibration_newest(all, card)};
-    return gpu_rates_make(all, arena, model, err);
-}
-
-int cs_gpu_model_again(const struct cs_measurements *all, const struct cs_gpu_model *model,
-                       struct cs_arena *arena, struct cs_gpu_model *again, struct cs_err *err)
-{
-    const char *first = cs_calibration_oldest(all, model->card);
-
-    if (!first || cs_same(first, model->calibration))
-        return cs_err_set(err, CS_ECANNOT, "'%s' has one calibration", model->card);
-    *again = (struct cs_gpu_model){.card = model->card, .calibration = first};
-    return gpu_rates_make(all, arena, again, err);
 }
 
 /* ---- inputs ---- */
@@ -173,12 +156,6 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
     return inputs;
 }
 
-/* The name of a later calibration is greater as a text (measured.h). */
-enum age {
-    OLDEST,
-    NEWEST,
-};
-
 enum wholeness {
     WHOLE, /* ended, without failed parts */
     ENDED,
@@ -194,17 +171,17 @@ static bool is_enough(const struct cs_measured *m, enum wholeness least)
            (least == ENDED || m->part.failed_parts == 0);
 }
 
+/* The newest: the name of a later calibration is greater as a text (measured.h). */
 static const char *find_calibration(const struct cs_measurements *all, const char *card,
-                                    enum wholeness least, enum age age)
+                                    enum wholeness least)
 {
     const char *found = NULL;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        int order = found ? strcmp(m->calibration, found) : 0;
 
         if (cs_same(cs_measured_card(m), card) && is_enough(m, least) &&
-            (!found || (age == NEWEST ? order > 0 : order < 0)))
+            (!found || strcmp(m->calibration, found) > 0))
             found = m->calibration;
     }
     return found;
@@ -215,13 +192,8 @@ const char *cs_calibration_newest(const struct cs_measurements *all, const char 
     const char *found = NULL;
 
     for (int least = WHOLE; least <= ANY && !found; least++)
-        found = find_calibration(all, card, (enum wholeness)least, NEWEST);
+        found = find_calibration(all, card, (enum wholeness)least);
     return found ? found : "";
-}
-
-const char *cs_calibration_oldest(const struct cs_measurements *all, const char *card)
-{
-    return find_calibration(all, card, WHOLE, OLDEST);
 }
 
 bool cs_calibration_has(const char *card, const char *calibration, const struct cs_measured *line)

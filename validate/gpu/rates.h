@@ -20,11 +20,6 @@
 int cs_gpu_model_make(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
                       struct cs_gpu_model *model, struct cs_err *err);
 
-/* The same from the oldest whole calibration: the difference between the two
- * models is noise.  CS_ECANNOT where `model` is made from the only one. */
-int cs_gpu_model_again(const struct cs_measurements *all, const struct cs_gpu_model *model,
-                       struct cs_arena *arena, struct cs_gpu_model *again, struct cs_err *err);
-
 /* A hash of the model's lines, independent of their order: 16 digits in the
  * arena. */
 const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct cs_gpu_model *model,
@@ -43,9 +38,6 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct 
 /* The newest calibration of a GPU without failed parts; else the newest that
  * ended; else the newest with microbenchmarks; else "". */
 const char *cs_calibration_newest(const struct cs_measurements *all, const char *card);
-
-/* The oldest calibration of a GPU without failed parts, or NULL. */
-const char *cs_calibration_oldest(const struct cs_measurements *all, const char *card);
 
 /* Whether a line without failure belongs to a GPU's calibration. */
 bool cs_calibration_has(const char *card, const char *calibration, const struct cs_measured *line);

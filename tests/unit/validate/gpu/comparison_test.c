@@ -2,8 +2,8 @@
 #include "validate/gpu/comparison.h"
 
 #include "tests/unit/validate/trial.h"
-#include "validate/gpu/breakdown.h"
 #include "validate/gpu/gates.h"
+#include "validate/gpu/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,36 +119,6 @@ TEST(an_outlier_of_few_ticks_does_not_count)
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(trial.comparison.runs[1].time_s == 20.4e-6);
-}
-
-/* Two calibrations; the older is a quarter faster. */
-TEST(a_second_calibration_reports_the_noise)
-{
-    CS_AT_END(trial_free) struct trial trial = {0};
-    size_t count;
-
-    trial_make(&trial, factors, 1);
-    count = trial.all.count;
-    for (size_t i = 0; i < count; i++) {
-        struct cs_measured m = trial.all.items[i];
-
-        if (m.kind == CS_MEASURED_RUN)
-            continue;
-        trial.all.items[i].calibration = "2";
-        m.calibration = "1";
-        m.time_s *= 0.8;
-        synthetic_add(&trial.all, m);
-    }
-    assert_int_equal(trial_compare(&trial), 0);
-    assert_true(trial.comparison.runs[0].again_s == 0); /* none has an end */
-    for (int i = 1; i <= 2; i++) {
-        synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
-                                                       .calibration = i == 1 ? "1" : "2"});
-        assert_int_equal(trial_compare(&trial), 0);
-    }
-    assert_true(fabs(trial.comparison.runs[0].error) < 1e-9);
-    assert_true(fabs(trial.comparison.runs[0].again_s / trial.comparison.runs[0].predicted.time_s -
-                     0.8) < 1e-6);
 }
 
 /* Another GPU of the same name has no model. */
@@ -267,9 +237,8 @@ TEST(planned_points_without_a_line_are_missing)
     assert_int_equal(grid.example->work.bytes, 1 << 20);
 }
 
-/* A run with a late rank is no repetition of the run without, in a group of its
- * own; the end of a rank is half of the predicted end. */
-TEST(a_delayed_rank_is_compared_with_its_ends)
+/* A run with a late rank is no repetition of the run without, in a group of its own. */
+TEST(a_run_with_a_delayed_rank_is_a_run_of_its_own)
 {
     const double exact = 1;
     CS_AT_END(trial_free) struct trial trial = {0};
@@ -287,26 +256,21 @@ TEST(a_delayed_rank_is_compared_with_its_ends)
                                  .delay_rank = 3,
                                  .delay_s = 2e-5};
     struct cs_gpu_prediction answer;
-    double ends_s[4];
 
     trial_make(&trial, &exact, 1);
     assert_int_equal(cs_gpu_model_make(&trial.all, SYNTHETIC_GPU, &trial.arena, &model, &trial.err),
                      0);
     query.table = synthetic_table("ring", 4, &trial.arena);
-    assert_int_equal(cs_gpu_predict_ends(&model, &query, &answer, ends_s, &trial.err), 0);
+    assert_int_equal(cs_gpu_predict(&model, &query, &answer, &trial.err), 0);
     run = synthetic_run("ring", 4, query.bytes, answer.time_s);
     run.run.table.hash = query.table;
     run.run.delay_rank = 3;
     run.run.delay_s = 2e-5;
-    run.run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0], ends_s[1] / 2,
-                                     ends_s[2], ends_s[3]);
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, 2);
-    assert_true(trial.comparison.runs[0].ends == -1);
     assert_null(trial.comparison.runs[1].unknown);
     assert_true(trial.comparison.runs[1].factor < 1e-9);
-    assert_true(fabs(trial.comparison.runs[1].ends - 1) < 1e-6);
     assert_int_equal(trial.comparison.group_count, 2);
     assert_string_equal(trial.comparison.groups[1].setup, "device, a delayed rank");
 }

@@ -79,7 +79,6 @@ static void calibrate_as(struct bench *bench, const char *name, double rate, uin
 TEST(the_newest_whole_calibration_counts)
 {
     CS_AT_END(bench_free) struct bench bench = {0};
-    struct cs_gpu_model again;
 
     calibrate_as(&bench, "20260103T", 1.2, 0, true);
     calibrate_as(&bench, "20260101T", 1, 0, true); /* later in the file, but older */
@@ -91,20 +90,14 @@ TEST(the_newest_whole_calibration_counts)
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 48e9);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 4, 1 << 30), 12e9);
-    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
-                     0);
-    assert_near(cs_gpu_rate(&again, CS_GPU_PUT, 4, 1 << 20), 40e9);
 }
 
 TEST(of_calibrations_with_failures_the_newest_that_ended_counts)
 {
     CS_AT_END(bench_free) struct bench bench = {0};
-    struct cs_gpu_model again;
 
     calibrate_as(&bench, "20260101T", 1, 2, true);
     calibrate_as(&bench, "20260102T", 4, 0, false);
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9);
-    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
-                     CS_ECANNOT);
 }

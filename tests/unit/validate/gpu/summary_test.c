@@ -1,5 +1,5 @@
 /* Summaries: counts of registered, skipped and repeated runs. */
-#include "validate/gpu/breakdown.h"
+#include "validate/gpu/summary.h"
 
 #include "tests/unit/validate/trial.h"
 
@@ -62,4 +62,51 @@ TEST(commit_and_calibration_are_compared)
     assert_int_equal(trial_compare(&trial), 0);
     sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
     assert_int_equal(sum.same_commit, 0);
+}
+
+static struct cs_measured measured(uint64_t bytes, const char *algorithm)
+{
+    return (struct cs_measured){.kind = CS_MEASURED_RUN,
+                                .gpu = "made up",
+                                .uuid = "",
+                                .work.dtype = "fp32",
+                                .run.servers = "host",
+                                .work.transport = "device",
+                                .run.algorithm = algorithm,
+                                .work.ranks = 4,
+                                .work.gpus_used = 1,
+                                .run.table.blocks = 4,
+                                .run.channels = 2,
+                                .work.slice_bytes = 1 << 10,
+                                .work.l2_bytes = 1 << 20,
+                                .work.bytes = bytes};
+}
+
+/* 20 us late: 18 us are added, 16 us are predicted.  The run of another size has no
+ * pair. */
+TEST(the_time_added_by_a_delay_is_compared)
+{
+    struct cs_measured early = measured(8 << 10, "ring");
+    struct cs_measured late, single;
+    struct cs_compared compared[] = {
+        {.measured = &late, .time_s = 28e-6, .predicted = {.time_s = 28e-6}},
+        {.measured = &early, .time_s = 10e-6, .predicted = {.time_s = 12e-6}},
+        {.measured = &single, .time_s = 1e-3, .predicted = {.time_s = 2e-3}},
+    };
+    struct cs_comparison comparison = {.runs = compared, .run_count = 3};
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    struct cs_delays_passed_on passed;
+
+    early.run.table.hash = "";
+    late = early;
+    late.run.delay_s = 2e-5;
+    late.run.delay_rank = 3;
+    single = late;
+    single.work.bytes = 1 << 20;
+    passed = cs_comparison_delays(&comparison, &arena);
+    assert_int_equal(passed.count, 1);
+    assert_true(fabs(passed.median - 0.1) < 1e-9);
+    assert_true(fabs(passed.most - 0.1) < 1e-9);
+    compared[1].unknown = "skipped";
+    assert_int_equal(cs_comparison_delays(&comparison, &arena).count, 0);
 }
