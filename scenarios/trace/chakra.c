@@ -228,10 +228,6 @@ static enum cs_trace_kind chakra_kind(struct chakra_schedule *schedule,
 
     if (!chakra_communicates(node))
         return node->is_host ? CS_TRACE_HOST : CS_TRACE_COMPUTE;
-    if (node->is_recorded) {
-        event->call = node->call;
-        return node->call == CS_TRACE_NONE ? CS_TRACE_FIXED : CS_TRACE_COLLECTIVE;
-    }
     trace->gaps.records++;
     reason = chakra_call(schedule, node, &call);
     if (reason == CS_LEFT_REASONS) {
@@ -362,7 +358,7 @@ static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena
     schedule->trace->gaps.untimed = !has_times;
 }
 
-/* "trace.3.et" is rank 3; "et3.json" states none. */
+/* "trace.3.et" is rank 3; "et3" states none. */
 static void chakra_rank(const char *path, struct cs_trace_origin *origin)
 {
     const char *end = strrchr(path, '.');
@@ -375,8 +371,8 @@ static void chakra_rank(const char *path, struct cs_trace_origin *origin)
         origin->rank = (uint32_t)strtoul(from, NULL, 10);
 }
 
-int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
-                       struct cs_trace *trace, struct cs_err *err)
+static int chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
+                           struct cs_trace *trace, struct cs_err *err)
 {
     struct chakra_schedule schedule = {.nodes = nodes, .trace = trace};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
@@ -402,7 +398,7 @@ static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace,
     CS_AT_END(cs_chakra_nodes_free) struct cs_chakra_nodes nodes;
     int code = cs_chakra_nodes_read(file, &nodes, err);
 
-    return code ? code : cs_chakra_schedule(file, &nodes, trace, err);
+    return code ? code : chakra_schedule(file, &nodes, trace, err);
 }
 
 /* A short first message with a version, or attributes, as the first member. */

@@ -173,8 +173,7 @@ static bool chakra_node(struct cs_chakra_nodes *nodes, struct chakra_part messag
     struct cs_chakra_node node = {.first = nodes->dep_count,
                                   .comm_type = CS_TRACE_NONE,
                                   .peer = CS_TRACE_NONE,
-                                  .stream = CS_TRACE_NONE,
-                                  .call = CS_TRACE_NONE};
+                                  .stream = CS_TRACE_NONE};
     struct chakra_field field;
 
     while (message.at < message.end)

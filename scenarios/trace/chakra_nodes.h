@@ -28,8 +28,6 @@ struct cs_chakra_node {
     uint64_t peer;        /* of a send or receive; CS_TRACE_NONE: missing */
     uint32_t stream;      /* CS_TRACE_NONE: missing */
     uint32_t first, deps; /* of the dependencies */
-    uint32_t call;        /* of the trace, or CS_TRACE_NONE: by comm_type */
-    bool is_recorded;     /* counted already, with a call or a reason */
     bool is_host;         /* "is_cpu_op" */
 };
 
@@ -52,7 +50,3 @@ struct cs_chakra_nodes {
 int cs_chakra_nodes_read(const struct cs_trace_file *file, struct cs_chakra_nodes *nodes,
                          struct cs_err *err);
 void cs_chakra_nodes_free(struct cs_chakra_nodes *nodes);
-
-/* The trace of the nodes, in an order by their dependencies (chakra.c). */
-int cs_chakra_schedule(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
-                       struct cs_trace *trace, struct cs_err *err);

@@ -65,35 +65,6 @@ note: the trace has no marks of steps (ProfilerStep); the whole trace is one ste
 collective,bytes,measured_ranks,ranks,count
 all-reduce,1048576,,8,1
 
-# PyTorch's execution trace has neither times nor a rank: none is made up, nor from a digit of the file's name.
-$ { printf '{"schema":"1.1.1-chakra.0.0.4","nodes":[\n{"id":1,"name":"process","ctrl_deps":1,"attrs":[]},\n'; v() { printf '{"name":"%s","value":%s}%s' "$@"; }; printf '{"id":2,"ctrl_deps":1,"attrs":['; v collective_name '"allreduce"' ,; v dtype '"Float"' ,; v in_msg_nelems 1048576 ,; v out_msg_nelems 1048576 ,; v pg_size 64; echo ']}]}'; } >et2.json
-$ collsim train --replay et2.json --topo dgx-h100 2>&1 | sed -E 's/[0-9.]+ us/# us/g'
-note: the trace has no times: its compute is not in the replay, only its collectives are predicted
-note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
-note: a group of 64 ranks in the trace has 8 on this machine of 8
-et2.json on dgx-h100, 8 ranks, nccl
-  recorded                  rank not stated
-  steps                     1, 1 kernels, copies and collectives on 1 stream
-
-Time of a step              measured      replayed
-  step                      -             # us
-  compute                   -             -             # kernels and copies, as measured but for --compute-scale
-  exposed collectives       -             # us      # a collective runs alone
-  idle                      -             -             # the device waits for its host
-  collectives               -             # us      # all, hidden and exposed
-
-collective   size  measured   here  calls  predicted  algorithm
-                      ranks  ranks         of a call
-----------  -----  --------  -----  -----  ---------  ---------
-all-reduce  4 MiB        64      8      1   # us  nvls
-
-Communication records: 1, used 1
-$ collsim train --replay et2.json --topo dgx-h100 --json 2>/dev/null | grep -cE '"(measured|compute|idle|step|exposed|collectives)_s": null'
-8
-$ head -c 100 et2.json >cut2.json; collsim train --replay cut2.json --topo dgx-h100
-collsim: cut2.json:3: the file ends here; the trace has no times and no collective that can be predicted; expected nodes 'record_param_comms' or COMM_COLL_NODE
-? 2
-
 # Bad input.
 $ printf '{"traceEvents":[\n{"ph":"X",,}]}' >bad.json; collsim train --replay bad.json --topo dgx
 collsim: bad.json:2: byte 27: ',' where a key in double quotes is expected
@@ -102,7 +73,7 @@ $ : >empty.json; collsim train --replay empty.json --topo dgx
 collsim: empty.json: the trace is empty
 ? 2
 $ echo text >text.json; collsim train --replay text.json --topo dgx
-collsim: text.json: no trace of a known format; expected an execution trace of PyTorch or Chakra as JSON, one rank; or JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et); or the SQLite export of Nsight Systems (nsys export --type sqlite)
+collsim: text.json: no trace of a known format; expected JSON of the PyTorch profiler, one rank; or a Chakra execution trace of MLCommons, one rank (.et); or the SQLite export of Nsight Systems (nsys export --type sqlite)
 ? 2
 $ echo '[{"ph":"X","cat":"cpu_op","ts":1,"dur":1}]' >host.json; collsim train --replay host.json --topo dgx
 collsim: host.json: no kernels of a device among 1 events; record ProfilerActivity.CUDA, too

@@ -443,7 +443,7 @@ static int replay_has_work(const struct cs_trace *trace, const char *path, struc
         return 0;
     return cs_err_at(err, CS_EINPUT, path, trace->gaps.truncated ? trace->gaps.truncated_line : 0,
                      "%sthe trace has no times and no collective that can be predicted; expected "
-                     "nodes 'record_param_comms' or COMM_COLL_NODE",
+                     "nodes of type COMM_COLL_NODE",
                      trace->gaps.truncated ? "the file ends here; " : "");
 }
 
