@@ -243,36 +243,15 @@ static int compare_several(const struct compare_command *command, const struct c
     return short_code;
 }
 
-static bool is_database(const char *path)
-{
-    size_t length = strlen(path);
-
-    return length > 3 && cs_same(path + length - 3, ".db");
-}
-
 static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct compare_command command = {0};
-    bool has_databases = argc > 1 && argv[0][0] != '-' && argv[1][0] != '-';
-    int words = has_databases ? 2 : 0;
     int code;
 
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
-    code = cs_options_read(cs_command_compare.options, argc - words, argv + words, &command, err);
-    if (!code && has_databases && command.log_count)
-        code = cs_err_set(err, CS_EINPUT,
-                          "--log is compared with a machine; leave it out beside two databases");
-    if (has_databases) {
-        if (!code)
-            code = cs_compare_databases(cli, argv[0], argv[1], command.scenario.format, err);
-        cs_machines_destroy(command.scenario.machines);
-        return code;
-    }
-    if (!code && command.log_count && is_database(command.logs[0]))
-        code = cs_err_set(err, CS_EINPUT, "'%.40s' alone; expected --log FILE, or two databases",
-                          command.logs[0]);
+    code = cs_options_read(cs_command_compare.options, argc, argv, &command, err);
     if (!code && !command.log_count)
         code = cs_err_set(
             err, CS_EINPUT,
@@ -290,9 +269,8 @@ const struct cs_command cs_command_compare = {
     .name = "compare",
     .usage =
         "collsim compare [--log] FILE [--topo MACHINE] [--library nccl=VERSION] [--expect 20%] "
-        "[OPTION ...]\n"
-        "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
-    .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
+        "[OPTION ...]",
+    .about = "explain a log of nccl-tests, rccl-tests or OSU",
     .options = {.own = compare_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_COMPARE,
@@ -309,7 +287,6 @@ const struct cs_command cs_command_compare = {
         "release, collective and ranks are those of the log where it names them or its bandwidths\n"
         "imply them. The sizes of a cut file that are whole count. --json has every figure of a\n"
         "sentence. Exit status 1 where --expect is not met. Of two tables of a log with one\n"
-        "collective and ranks the second has its change against the first.\n"
-        "Two databases: the runs whose times changed, and by how much.\n",
+        "collective and ranks the second has its change against the first.\n",
     .run = cmd_compare_run,
 };

@@ -344,7 +344,7 @@ static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace,
     int code;
 
     reader.json = cs_json_reader_open(
-        (struct cs_json_source){file->start, file->length, file->file, false}, file->path);
+        (struct cs_json_source){file->start, file->length, file->file}, file->path);
     token = kineto_read_document(&reader);
     kineto_finish(&reader, token);
     code = cs_json_reader_problem(reader.json, err);

@@ -17,17 +17,6 @@ link       pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns 
 [1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s for both directions); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
 [2] payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
 
-$ collsim topo tree --topo pcie-4gpu
-node 0
-  cpu0  (cpu); upi to cpu1
-    plx0  (switch, pcie4 x16)
-      gpu0  (gpu, pcie4 x16)
-      gpu1  (gpu, pcie4 x16)
-  cpu1  (cpu); upi to cpu0
-    plx1  (switch, pcie4 x16)
-      gpu2  (gpu, pcie4 x16)
-      gpu3  (gpu, pcie4 x16)
-
 $ collsim topo matrix --topo hgx-a100-4
       gpu0  gpu1  gpu2  gpu3  nic0  nic1
 ----  ----  ----  ----  ----  ----  ----
@@ -296,28 +285,6 @@ routes:
   - {from: rank6, to: rank3, over: [rank7, rank1]}
   - {from: rank7, to: rank2, over: [rank6, rank0]}
 ? 0
-
-# A fabric from the top down, many links by the first and the last.
-$ collsim topo tree --topo fat-tree:ranks=8,radix=4
-network
-  spine0  (switch)
-    leaf0  (switch, link); link to spine1
-      rank0  (host, link)
-      rank1  (host, link)
-    leaf1  (switch, link); link to spine1
-      rank2  (host, link)
-      rank3  (host, link)
-    leaf2  (switch, link); link to spine1
-      rank4  (host, link)
-      rank5  (host, link)
-    leaf3  (switch, link); link to spine1
-      rank6  (host, link)
-      rank7  (host, link)
-  spine1  (switch); link to leaf0, leaf1, leaf2, leaf3
-
-$ collsim topo tree --topo dgx-1 --fault gpu0-gpu[1-3]:down | grep gpu0
-      gpu0  (gpu, pcie3 x16); nvlink2 x2 to gpu4
-      gpu4  (gpu, pcie3 x16); nvlink2 x2 to gpu0, gpu7; nvlink2 x1 to gpu5, gpu6
 
 $ collsim topo export --out nosuch/x.yaml
 collsim: cannot write 'nosuch/x.yaml': No such file or directory

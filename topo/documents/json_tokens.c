@@ -359,8 +359,6 @@ enum cs_json_token cs_json_reader_next(struct cs_json_reader *json)
         return json_rest(json);
     case JSON_WANT_NOTHING:
         c = json_peek_token(json);
-        if (c != JSON_EOF && json->source.is_sequence)
-            return json_value(json);
         return c == JSON_EOF ? json_stop(json, CS_JSON_END)
                              : json_bad(json, c, "the end of the file");
     case JSON_STOPPED:

@@ -53,7 +53,6 @@ struct cs_json_source {
     const char *text;
     size_t length;
     FILE *file;
-    bool is_sequence; /* documents follow each other */
 };
 
 struct cs_json_reader;

@@ -22,7 +22,7 @@ static void spell(struct cs_json_reader *json, struct cs_text *out)
 static void expect(const char *text, const char *tokens)
 {
     struct cs_json_reader *json =
-        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
     CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     spell(json, &out);
@@ -58,7 +58,7 @@ TEST(a_document_that_ends_early_is_truncated)
 static void problem(const char *text, const char *message)
 {
     struct cs_json_reader *json =
-        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
     CS_AT_END(cs_text_free) struct cs_text out = {0};
     struct cs_err err = {0};
 
@@ -91,7 +91,7 @@ TEST(a_skipped_value_leaves_the_reader_behind_it)
 {
     static const char text[] = "{\"a\": {\"b\": [1, {\"c\": 2}]}, \"d\": 4}";
     struct cs_json_reader *json =
-        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL, false}, "f");
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
 
     assert_int_equal(cs_json_reader_next(json), CS_JSON_OBJECT);
     assert_int_equal(cs_json_reader_next(json), CS_JSON_KEY);
@@ -118,11 +118,11 @@ TEST(a_file_longer_than_the_buffer_reads_as_from_memory)
     assert_non_null(stream);
     fwrite(text.data, 1, text.length, stream);
     rewind(stream);
-    json = cs_json_reader_open((struct cs_json_source){text.data, text.length, NULL, false}, "f");
+    json = cs_json_reader_open((struct cs_json_source){text.data, text.length, NULL}, "f");
     spell(json, &memory);
     assert_int_equal(cs_json_reader_line(json), 20001);
     cs_json_reader_close(json);
-    json = cs_json_reader_open((struct cs_json_source){"", 0, stream, false}, "f");
+    json = cs_json_reader_open((struct cs_json_source){"", 0, stream}, "f");
     spell(json, &file);
     assert_int_equal(cs_json_reader_byte(json), text.length);
     assert_int_equal(cs_json_reader_line(json), 20001);
