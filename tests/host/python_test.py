@@ -176,6 +176,8 @@ def progress_is_shown_and_stops():
 
 
 def ctrl_c_is_a_keyboard_interrupt():
+    # A shell starts what runs in its background with the signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for algo in ["ring", ["ring", "tree"]]:
         timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
