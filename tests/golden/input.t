@@ -371,13 +371,13 @@ $ collsim --topo dgx --size ''
 collsim: --size: the list is empty
 ? 2
 $ collsim topo convert
-collsim: topo has no 'convert'; expected show, matrix, check, lint, export, dot, svg
+collsim: topo has no 'convert'; expected show, tree, matrix, check, lint, export, dot, svg
 ? 2
 $ collsim help trian
 collsim: no command or group of options called 'trian'; did you mean 'train'?
 ? 2
 $ collsim compare runs.db
-collsim: cannot open 'runs.db': No such file or directory
+collsim: 'runs.db' alone; expected --log FILE, or two databases
 ? 2
 $ collsim plan --gpus 64,128 --model llama2-7
 collsim: no model called 'llama2-7'; did you mean 'llama2-7b'?

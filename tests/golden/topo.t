@@ -373,7 +373,26 @@ $ collsim topo matrix --topo infragraph:pair.yaml --gpu h10
 collsim: no GPU called 'h10'; did you mean 'h100'?
 ? 2
 
-# A network of ASTRA-sim's first version.
+# A topology of SimAI, and a network of ASTRA-sim's first version.
+$ printf '%s\n' '6 2 2 1 9 H100' '4 5 6' >bad.simai; collsim topo show --topo simai:bad.simai
+collsim: bad.simai:2: a switch: '6' is out of range; expected 0 to 5
+? 2
+$ printf '%s\n' '7 2 2 1 8 H100' '4 5 6' '0 4 3600Gbps 0.000025ms 0' '1 4 3600Gbps 0.000025ms 0' '2 5 3600Gbps 0.000025ms 0' '3 5 3600Gbps 0.000025ms 0' '0 6 400Gbps 0.0005ms 0' '1 6 400Gbps 0.0005ms 0' '2 6 400Gbps 0.0005ms 0' '3 6 400Gbps 0.0005ms 0' >two.simai; collsim topo matrix --topo two.simai; collsim topo check --topo two.simai | head -4
+note: links have the whole rate of the file: ns-3's packet headers are left out
+      gpu0  gpu1  gpu2  gpu3
+----  ----  ----  ----  ----
+gpu0  X     NV18  NET   NET
+gpu1  NV18  X     NET   NET
+gpu2  NET   NET   X     NV18
+gpu3  NET   NET   NV18  X
+
+NV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;
+PXB several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network
+note: links have the whole rate of the file: ns-3's packet headers are left out
+check      where                                rate  latency    ratio  remark
+---------  -------------------------------  --------  -------  -------  --------------------------------------------------------
+pair       gpu0 -> gpu2                      50 GB/s     1 us        -  the slowest
+pair       gpu3 -> gpu0                      50 GB/s     1 us        -  the median
 $ printf '%s\n' '{"topologies-per-dim": ["FullyConnected", "Switch"], "units-count": [4, 2], "links-count": [6, 1], "link-bandwidth": [25, 12.5], "link-latency": [500, 700], "nic-latency": [0, 100]}' >first.json; collsim topo check --topo first.json | head -4
 note: bandwidths are GB/s of 10^9 bytes, as in version 1 of ASTRA-sim
 check      where                         rate  latency     ratio  remark

@@ -96,7 +96,7 @@ static int check_hints(const struct cs_topo_request *request, const struct cs_so
     if (request->hosts && !source->takes_hosts)
         return cs_err_set(err, CS_EINPUT,
                           "--hosts: '%s' has no names of hosts; --hosts is for fabrics of "
-                          "ibnetdiscover, ibdiagnet and Slurm",
+                          "ibnetdiscover, ibdiagnet, htsim and Slurm",
                           request->spec);
     if (source->build && !cs_source_reads(source) && strcmp(source->name, "cluster") == 0)
         return 0;

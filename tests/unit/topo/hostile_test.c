@@ -187,8 +187,9 @@ struct row {
     "gigabits_per_second: " rate "}}}]\nedges: [{ep1: {instance: 'i[0]', "  \
     "component: x}, ep2: {instance: 'i[" edge "]', component: x}, scheme: " \
     "one2one, link: l}]\n"
-#define BOX          "- {name: d, components: [{name: x, choice: xpu, count: 1}]}\n"
-#define BOXES(count) "{name: i, device: d, count: " count "}"
+#define SIMAI(a, b, rate) "3 2 1 0 1 A100\n2\n" a " " b " " rate " 1us 0\n"
+#define BOX               "- {name: d, components: [{name: x, choice: xpu, count: 1}]}\n"
+#define BOXES(count)      "{name: i, device: d, count: " count "}"
 
 static const struct row rows[] = {
 #include "tests/unit/topo/hostile.def"

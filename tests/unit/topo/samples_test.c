@@ -55,8 +55,8 @@ static struct {
 } kinds[] = {
     {"/nccl_topo/", ".xml", "nccl", 0},      {"/topo_m/mi", ".txt", "rocm-smi", 0},
     {"/topo_m/", ".txt", "nvidia-smi", 0},   {"/hccl_rank_table/", ".json", "hccl", 0},
-    {"/astra-sim/", ".yml", "astra-sim", 0}, {"/simgrid/", ".xml", "simgrid", 0},
-    {"/hwloc/", ".xml", "hwloc", 0},
+    {"/astra-sim/", ".yml", "astra-sim", 0}, {"/simai/topo", ".txt", "simai", 0},
+    {"/simgrid/", ".xml", "simgrid", 0},     {"/hwloc/", ".xml", "hwloc", 0},
 };
 
 enum {
