@@ -110,14 +110,18 @@ uint32_t cs_tree_route(const struct cs_net *net, const bool *is_rank, uint32_t f
 {
     uint32_t ends[] = {cs_net_party_at(net, from).node, cs_net_party_at(net, to).node};
     uint32_t hops = net->route(net->route_ctx, from, to, links);
+    uint32_t kept = 0;
 
     for (uint32_t i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
+        bool is_cost = link.from == link.to; /* of a transport, at no device in particular */
 
-        if (link.down || (is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
+        if (link.down || (!is_cost && is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
             return 0;
+        if (!is_cost || isfinite(link.rate_Bps))
+            links[kept++] = links[i];
     }
-    return hops;
+    return kept;
 }
 
 /* Keeps the links from parent to child, in that order; their number, see cs_tree_route(). */

@@ -233,16 +233,18 @@ static bool mover_pass(struct mover *mover)
 
 /* ---- the whole ---- */
 
-/* What rows carry in the least time, in whole messages. */
+/* What rows carry in the least time, in whole messages; those that nothing loads, any number. */
 static void mover_set_whole(struct mover *mover, double least_s)
 {
     const struct cs_branches *branches = mover->branches;
 
+    for (uint32_t r = 0; r < branches->rows; r++)
+        mover->whole[r] = INFINITY;
     for (uint32_t i = 0; i < branches->first[branches->branches]; i++) {
         double one = branches->load[i].s_per_byte;
         double *whole = &mover->whole[branches->load[i].row];
 
-        *whole = *whole > 0 ? fmin(*whole, one) : one;
+        *whole = one > 0 ? fmin(*whole, one) : *whole;
     }
     for (uint32_t r = 0; r < branches->rows; r++)
         mover->whole[r] *= fmax(floor(least_s * branches->capacity[r] / mover->whole[r] + 1e-3), 1);

@@ -5,6 +5,7 @@
 #include "algorithms/shared/trees/graph.h"
 
 #include "tests/fixture.h"
+#include "topo/transports/transport.h"
 
 static const struct cs_tree_request gather = {.use = CS_TREES_DOWN};
 static const struct cs_tree_request scatter = {.use = CS_TREES_UP};
@@ -33,6 +34,25 @@ TEST(trees_of_a_cube_mesh_use_every_wire_into_a_rank)
     assert_within(rate_of(&machine, &scatter), 6 * 20 * 8 / 7.0, 1e-5);
     assert_within(rate_of(&machine, &broadcast), 6 * 20, 1e-5);
     assert_within(rate_of(&machine, &sum), 6 * 20 * 4 / 7.0, 1e-5);
+}
+
+/* The links of a transport, which model software, are at no device that a route passes. */
+TEST(trees_of_a_machine_with_a_transport_have_its_rate)
+{
+    static const char *const specs[] = {"dgx-1", "dgx-h100"};
+    static const struct cs_tree_request *const requests[] = {&gather, &scatter, &broadcast, &sum};
+
+    for (size_t i = 0; i < 8; i++) {
+        CS_AT_END(machine_close) struct machine plain, machine;
+        struct cs_transport transport;
+        struct cs_err err = {0};
+
+        machine_open(&plain, specs[i / 4], 0, 0);
+        machine_open(&machine, specs[i / 4], 0, 0);
+        assert_ok(cs_transport_open("nccl-simple", &transport, &machine.arena, &err), &err);
+        cs_transport_extend(&transport, &machine.graph, &machine.net, &machine.arena);
+        assert_within(rate_of(&machine, requests[i % 4]), rate_of(&plain, requests[i % 4]), 1e-5);
+    }
 }
 
 /* 171.43 GB/s: the table of ForestColl (arXiv 2402.06787) for wires of 25 GB/s
