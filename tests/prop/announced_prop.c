@@ -1,6 +1,6 @@
 /*
- * Slowness that is not announced: on random machines the plan of a run and the
- * choice of a library are those of the machine without the fault, the times those of
+ * Slowness that is not announced: on random machines the plan of a run, its routes and
+ * the choice of a library are those of the machine without the fault, the times those of
  * the machine with the fault, and a fold is exact.
  */
 #include "reports/results/json.h"
@@ -141,6 +141,46 @@ TEST(the_plan_does_not_know_what_is_not_announced)
     cs_random_close(random);
     print_message("%u plans of %u change with the word\n", differ, fixture_trials(TRIALS));
     assert_true(differ > 0);
+}
+
+static bool has_routes_of(const struct cs_net *net, const struct cs_net *other)
+{
+    uint32_t most = net->max_hops > other->max_hops ? net->max_hops : other->max_hops;
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    uint32_t *links = cs_arena_alloc(&arena, 2 * (size_t)most + 2, sizeof(*links));
+    bool equal = net->party_count == other->party_count;
+
+    for (uint32_t i = 0; i < net->party_count * net->party_count && equal; i++) {
+        uint32_t src = i / net->party_count, dst = i % net->party_count;
+        uint32_t hops = src == dst ? 0 : net->route(net->route_ctx, src, dst, links);
+
+        equal = src == dst || (hops == other->route(other->route_ctx, src, dst, links + most + 1) &&
+                               !memcmp(links, links + most + 1, hops * sizeof(*links)));
+    }
+    return equal;
+}
+
+/* Of the two adapters under a switch both are used, though one is slow. */
+TEST(routes_do_not_know_what_is_not_announced)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "routes");
+
+    for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
+        struct announced_trial trial;
+        CS_AT_END(opened_free) struct opened healthy, hidden;
+
+        draw_trial(random, i, &trial);
+        if (i == 0) {
+            trial.machine = "ib-2xdgx";
+            trial.hidden = "n1.nic6-n1.plx3:rate=5%";
+        }
+        read_call(&trial, NULL, NULL, &healthy);
+        read_call(&trial, trial.hidden, NULL, &hidden);
+        if (program_of(&healthy) && program_of(&hidden))
+            expect(&trial, has_routes_of(&healthy.run.net, &hidden.run.net), "other routes");
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
 }
 
 /* The result without the folding itself and what a fold leaves open. */

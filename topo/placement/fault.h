@@ -18,8 +18,8 @@
  * other rank; a later fault may disconnect ranks, for a time or until the end.
  *
  * Slowness is rarely announced: a link that sends packets again reports its full
- * rate, and a library plans with that.  Planners know what is down at the start, and
- * announced rates.
+ * rate, and a library plans with that, as routing does.  Planners and routes know what is
+ * down at the start, and announced rates.
  */
 #pragma once
 

@@ -305,9 +305,27 @@ struct machine_origin {
     struct cs_err *err;
 };
 
-/* Derives the graph and the network with these faults. */
+/* Routes are those of a graph with the same wires. */
+static void machine_route_as(const struct cs_graph *routed, struct cs_graph *graph)
+{
+    struct cs_routes *routes;
+
+    graph->route = routed->route;
+    graph->route_ctx = routed->route_ctx;
+    graph->route_max_hops = routed->route_max_hops;
+    if (routed->route)
+        return;
+    routes = cs_routes_new(routed, graph->arena);
+    graph->route = cs_routes_find;
+    graph->route_ctx = routes;
+    graph->route_max_hops = cs_routes_max_hops(routes);
+}
+
+/* Derives the graph and the network with these faults, and with the routes of another graph, or
+ * NULL. */
 static int machine_derive_with(const struct machine_origin *origin,
-                               const struct machine_faults *faults, struct cs_machine *machine)
+                               const struct machine_faults *faults, const struct cs_graph *routed,
+                               struct cs_machine *machine)
 {
     const struct cs_scenario *scenario = origin->machines->scenario;
     const struct cs_machine_request *request = origin->request;
@@ -326,23 +344,26 @@ static int machine_derive_with(const struct machine_origin *origin,
         code = place_agents(&agents, request->agent_ranks, graph, origin->err);
     if (!code && faults->count)
         code = cs_faults_apply(faults->item, faults->count, request->at_ps, graph, origin->err);
+    if (!code && routed)
+        machine_route_as(routed, graph);
     if (!code)
         machine_lower(scenario, machine, origin->arena);
     return code;
 }
 
-/* The machine as planners see it, who do not see every fault. */
+/* The machine as planners see it, who do not see every fault; routes in switches keep a pointer to
+ * its graph. */
 static int machine_derive_plan(const struct machine_origin *origin, struct machine_faults faults,
                                struct cs_machine *machine)
 {
-    struct cs_machine planned = {.has_hidden = false};
+    struct cs_machine *planned = cs_arena_alloc(origin->arena, 1, sizeof(*planned));
     int code;
 
     for (uint32_t i = 0; i < faults.count; i++)
         faults.item[i] = cs_fault_planned(faults.item[i]);
-    code = machine_derive_with(origin, &faults, &planned);
-    machine->plan_graph = planned.graph;
-    machine->plan_net = planned.net;
+    code = machine_derive_with(origin, &faults, NULL, planned);
+    machine->plan_graph = planned->graph;
+    machine->plan_net = planned->net;
     return code;
 }
 
@@ -354,9 +375,11 @@ static int machine_derive(const struct machine_origin *origin, struct cs_machine
     machine->plans = cs_plan_cache_new(origin->arena);
     machine->partitions = cs_partitions_new(origin->arena);
     machine->has_hidden = faults.has_hidden;
-    code = machine_derive_with(origin, &faults, machine);
-    if (!code && faults.has_hidden)
-        return machine_derive_plan(origin, faults, machine);
+    if (faults.has_hidden) {
+        code = machine_derive_plan(origin, faults, machine);
+        return code ? code : machine_derive_with(origin, &faults, &machine->plan_graph, machine);
+    }
+    code = machine_derive_with(origin, &faults, NULL, machine);
     machine->plan_graph = machine->graph;
     machine->plan_net = machine->net;
     return code;
