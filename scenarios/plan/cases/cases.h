@@ -201,6 +201,11 @@ int cs_plan_time_training(const struct cs_plan_options *options, const struct cs
 int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan_case *one,
                      struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
+/* A call of the mix on the site of the setup, or on one that is changed; NULL: none. */
+struct cs_library_request cs_plan_mix_request(const struct cs_plan_options *options,
+                                              const struct cs_train_setup *setup,
+                                              const struct cs_site *changed, uint32_t call);
+
 /* The load of the busiest cable above a leaf while rings run, at least 1, by --routing and
  * --scattered; by it adapters and fabric of a site are slowed (cases/routing.c). */
 double cs_plan_fabric_load(const struct cs_plan_options *options, const struct cs_plan_case *one,
@@ -246,6 +251,6 @@ double cs_plan_steps(const struct cs_plan *plan, const struct cs_plan_case *one)
 /* Price and the rest of a case from time, goodput and inventory. */
 void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one);
 
-/* Appends a note for each case whose step is longer than that of another one with slower
- * links since the library decides otherwise. */
+/* Appends a note for each case whose step, or call of a mix, is longer than that of another one
+ * with slower links since the library decides otherwise. */
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes);

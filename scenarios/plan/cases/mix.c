@@ -101,3 +101,17 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
     }
     return code;
 }
+
+struct cs_library_request cs_plan_mix_request(const struct cs_plan_options *options,
+                                              const struct cs_train_setup *setup,
+                                              const struct cs_site *changed, uint32_t call)
+{
+    const struct cs_site *site = changed ? changed : &setup->site;
+
+    return (struct cs_library_request){.site = site,
+                                       .collective = options->mix.calls[call].collective,
+                                       .bytes = options->mix.calls[call].bytes,
+                                       .version = setup->job.library_version,
+                                       .device_buffers = site->maker != CS_MAKER_HOST,
+                                       .effects = CS_EFFECTS_ALL};
+}

@@ -99,19 +99,6 @@ struct forced_call {
 
 static const struct forced_call not_forced = {UINT32_MAX, NULL};
 
-static struct cs_library_request mix_request(const struct cs_plan *plan, const struct cs_site *site,
-                                             uint32_t c)
-{
-    const struct cs_mix *mix = &plan->options->mix;
-
-    return (struct cs_library_request){.site = site,
-                                       .collective = mix->calls[c].collective,
-                                       .bytes = mix->calls[c].bytes,
-                                       .version = plan->setup.job.library_version,
-                                       .device_buffers = site->maker != CS_MAKER_HOST,
-                                       .effects = CS_EFFECTS_ALL};
-}
-
 static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
                        struct forced_call forced, double *seconds)
 {
@@ -121,7 +108,8 @@ static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
 
     *seconds = 0;
     for (uint32_t c = 0; c < mix->count && !code; ++c) {
-        struct cs_library_request request = mix_request(plan, site, c);
+        struct cs_library_request request =
+            cs_plan_mix_request(plan->options, &plan->setup, site, c);
         struct cs_library_time time;
 
         request.engine = forced.call == c ? forced.engine : NULL;
@@ -147,8 +135,10 @@ static void note_site_change(const struct cs_plan *plan, const struct cs_site *c
     const struct cs_library *library = plan->setup.job.library;
 
     for (uint32_t c = 0; c < plan->options->mix.count; ++c) {
-        struct cs_library_request before = mix_request(plan, &plan->setup.site, c);
-        struct cs_library_request after = mix_request(plan, changed, c);
+        struct cs_library_request before =
+            cs_plan_mix_request(plan->options, &plan->setup, NULL, c);
+        struct cs_library_request after =
+            cs_plan_mix_request(plan->options, &plan->setup, changed, c);
         struct cs_slower_call call;
 
         if (cs_slower_call_find(library, &before, &after, &call, NULL) ||

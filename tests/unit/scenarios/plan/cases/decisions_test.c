@@ -1,6 +1,6 @@
 /*
  * A case with faster links takes no longer, or a note says which decision of the
- * library is to blame: links of a family that ascend in rate.
+ * library is to blame: links of a family that ascend in rate, steps and mixes.
  */
 #include "tests/planned.h"
 
@@ -46,4 +46,18 @@ TEST(a_slower_case_with_faster_links_has_a_note)
         for (size_t l = 0; l < sizeof(links) / sizeof(*links); l++)
             slower += check_job(jobs[j], links[l]);
     assert_true(slower > 0);
+}
+
+TEST(a_slower_mix_with_faster_links_has_a_note)
+{
+    uint32_t slower = check_job("--mix reduce-scatter:1MiB*3 --node hgx-h100-4 --gpus 64 "
+                                "--fabric star",
+                                "25gbe,100gbe");
+
+    slower += check_job("--mix all-reduce:1GiB*9 --node gb200-nvl72 --gpus 128 --fabric rail",
+                        "ib-hdr,ib-ndr"); /* whose latency is 10 ns longer */
+    slower += check_job("--mix all-reduce:64KiB,all-gather:1GiB*2 --node h100-pcie --gpus 16 "
+                        "--fabric dual-plane",
+                        "25gbe,100gbe,200gbe,400gbe");
+    assert_true(slower > 1);
 }
