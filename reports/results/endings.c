@@ -11,15 +11,14 @@ static const struct {
     const char *format;
     const char *ending;
 } endings[] = {
-    {"text", ".txt"},    {"text", ".text"},   {"csv", ".csv"},      {"json", ".json"},
-    {"html", ".html"},   {"html", ".htm"},    {"md", ".md"},        {"md", ".markdown"},
-    {"svg", ".svg"},     {"png", ".png"},     {"gif", ".gif"},      {"dot", ".dot"},
-    {"dot", ".gv"},      {"yaml", ".yaml"},   {"yaml", ".yml"},     {"nccl", ".xml"},
-    {"simgrid", ".xml"}, {"msccl", ".xml"},   {"mscclpp", ".json"}, {"goal", ".goal"},
-    {"goal", ".txt"},    {"table", ".table"}, {"table", ".txt"},    {"table", ".cs"},
-    {"gift", ".gift"},   {"tikz", ".tikz"},   {"tikz", ".tex"},     {"env", ".env"},
-    {"env", ".sh"},      {"env", ".conf"},    {"env", ".txt"},      {"tuner", ".csv"},
-    {"tuner", ".conf"},
+    {"text", ".txt"},     {"text", ".text"}, {"csv", ".csv"},     {"json", ".json"},
+    {"html", ".html"},    {"html", ".htm"},  {"md", ".md"},       {"md", ".markdown"},
+    {"svg", ".svg"},      {"png", ".png"},   {"gif", ".gif"},     {"yaml", ".yaml"},
+    {"yaml", ".yml"},     {"nccl", ".xml"},  {"simgrid", ".xml"}, {"msccl", ".xml"},
+    {"mscclpp", ".json"}, {"goal", ".goal"}, {"goal", ".txt"},    {"table", ".table"},
+    {"table", ".txt"},    {"table", ".cs"},  {"gift", ".gift"},   {"tikz", ".tikz"},
+    {"tikz", ".tex"},     {"env", ".env"},   {"env", ".sh"},      {"env", ".conf"},
+    {"env", ".txt"},      {"tuner", ".csv"}, {"tuner", ".conf"},
 };
 
 enum {

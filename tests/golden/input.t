@@ -371,13 +371,13 @@ $ collsim --topo dgx --size ''
 collsim: --size: the list is empty
 ? 2
 $ collsim topo convert
-collsim: topo has no 'convert'; expected show, tree, matrix, check, lint, export, dot, svg
+collsim: topo has no 'convert'; expected show, matrix, check, lint, export, svg
 ? 2
 $ collsim help trian
 collsim: no command or group of options called 'trian'; did you mean 'train'?
 ? 2
 $ collsim compare runs.db
-collsim: 'runs.db' alone; expected --log FILE, or two databases
+collsim: cannot open 'runs.db': No such file or directory
 ? 2
 $ collsim plan --gpus 64,128 --model llama2-7
 collsim: no model called 'llama2-7'; did you mean 'llama2-7b'?
@@ -455,9 +455,9 @@ all-reduce of 1 MiB on dgx-a100, 8 ranks, fp32, model simgrid
 gpt2-small,"cluster:node=dgx,nodes=2,gpus=4"
 
 # A name of another format is refused, with the endings of the format.
-$ collsim topo export -o y.foo; collsim topo dot -o pic.svg; collsim topo export --format nccl -o y.yaml; collsim export --algo ring --ranks 2 -o z.qqq; collsim tune --topo dgx-h100 --format tuner -o z.md; collsim plan --gpus 8 --model gpt2-xl --format md -o p.html; collsim explain --algo ring --ranks 3 --format svg -o x.gif; collsim quiz --format html -o q.md; collsim fit none.log -o f.json
+$ collsim topo export -o y.foo; collsim topo svg -o pic.dot; collsim topo export --format nccl -o y.yaml; collsim export --algo ring --ranks 2 -o z.qqq; collsim tune --topo dgx-h100 --format tuner -o z.md; collsim plan --gpus 8 --model gpt2-xl --format md -o p.html; collsim explain --algo ring --ranks 3 --format svg -o x.gif; collsim quiz --format html -o q.md; collsim fit none.log -o f.json
 collsim: --out: 'y.foo' does not end in .yaml or .yml, as files of format yaml do
-collsim: --out: 'pic.svg' does not end in .dot or .gv, as files of format dot do
+collsim: --out: 'pic.dot' does not end in .svg, as files of format svg do
 collsim: --out: 'y.yaml' does not end in .xml, as files of format nccl do
 collsim: --out: 'z.qqq' does not end in .xml, as files of format msccl do
 collsim: --out: 'z.md' does not end in .csv or .conf, as files of format tuner do

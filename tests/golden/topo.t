@@ -151,18 +151,6 @@ gpu1  NV4   X
 NV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;
 PXB several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network
 
-$ collsim topo dot --topo switch:ranks=2
-graph "switch" {
-  graph [rankdir=TB, nodesep=0.35, ranksep=1.0, fontname="Helvetica"];
-  node [style=filled, fontname="Helvetica", fontsize=12];
-  edge [fontname="Helvetica", fontsize=9, color="#555555"];
-    d0 [label="rank0", shape=box, fillcolor="#cfe8cf"];
-    d1 [label="rank1", shape=box, fillcolor="#cfe8cf"];
-    d2 [label="switch", shape=ellipse, fillcolor="#ffffff"];
-  d0 -- d2 [label="link\n25 GB/s", penwidth=2.6];
-  d1 -- d2 [label="link\n25 GB/s", penwidth=2.6];
-}
-
 $ collsim topo svg --topo dgx | head -2
 <svg xmlns="http://www.w3.org/2000/svg" width="1520" height="524" viewBox="0 0 1520 524">
 <style>text{font:12px sans-serif;fill:#222}.small{font-size:11px}</style>
