@@ -7,16 +7,9 @@
 
 #include <math.h>
 
-enum claims_format {
-    AS_TEXT,
-    AS_MARKDOWN,
-    AS_JSON,
-    AS_CSV,
-};
-
 /* The command line. */
 struct claims_ask {
-    enum claims_format format;
+    enum cs_format format;
 #define OPTIONS "scenarios/claims/options.def"
 #include "scenarios/options/members.def"
 };
@@ -30,7 +23,7 @@ static const struct cs_option claims_options[] = {
 static const char *const verdicts[CS_VERDICTS] = {"holds", "otherwise", "contradicts", "silent"};
 
 struct printer {
-    enum claims_format format;
+    enum cs_format format;
     const char *topo;
     int columns; /* media, or 1 machine */
     struct cs_text text;
@@ -107,33 +100,6 @@ static void text_cells(const struct printer *printer, const struct cs_claim_cell
     cs_text_printf(out, "  when: %s\n\n", cs_claim_condition(claim));
 }
 
-/* ---- markdown: the table ---- */
-
-static void markdown_head(const struct printer *printer, struct cs_text *out)
-{
-    cs_text_add(out, "| claim |");
-    for (int medium = 0; medium < printer->columns; medium++)
-        cs_text_printf(out, " %s |", cmd_claims_column_name(printer, medium));
-    cs_text_add(out, " when |\n|---|");
-    for (int medium = 0; medium <= printer->columns; medium++)
-        cs_text_add(out, "---|");
-    cs_text_add(out, "\n");
-}
-
-static void markdown_cells(const struct printer *printer, const struct cs_claim_cell *cells,
-                           size_t claim, struct cs_text *out)
-{
-    cs_text_printf(out, "| %s %s |", cs_claim_subject(claim), cs_claim_formula(claim));
-    for (int medium = 0; medium < printer->columns; medium++) {
-        cs_text_add(out, " ");
-        cell_text(&cells[medium], out);
-        if (cells[medium].odd_unbuffered && cells[medium].odd_unbuffered[0])
-            cs_text_printf(out, "; odd p: %s without a buffer", cells[medium].odd_unbuffered);
-        cs_text_add(out, " |");
-    }
-    cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
-}
-
 /* ---- JSON and CSV: a record per cell ---- */
 
 struct claim_row {
@@ -181,11 +147,9 @@ static void add_claim_cell(struct printer *printer, const struct cs_claim_cell *
 
 static void print_claim(struct printer *printer, const struct cs_claim_cell *cells, size_t claim)
 {
-    if (printer->format == AS_TEXT)
+    if (printer->format == CS_FORMAT_TEXT)
         text_cells(printer, cells, claim, &printer->text);
-    if (printer->format == AS_MARKDOWN)
-        markdown_cells(printer, cells, claim, &printer->text);
-    for (int medium = 0; medium < printer->columns && printer->format >= AS_JSON; medium++)
+    for (int medium = 0; medium < printer->columns && printer->format != CS_FORMAT_TEXT; medium++)
         if (cells[medium].verdict != CS_CLAIM_SILENT)
             add_claim_cell(printer, &cells[medium], claim, cmd_claims_column_name(printer, medium));
 }
@@ -215,13 +179,11 @@ static int claims_measure_all(const struct cs_cli *cli, struct printer *printer,
 
 static void cmd_claims_begin(struct printer *printer)
 {
-    if (printer->format == AS_JSON)
+    if (printer->format == CS_FORMAT_JSON)
         cs_sheet_begin(&printer->sheet, "claims", CS_COLUMNS(json_columns));
-    if (printer->format == AS_CSV)
+    if (printer->format == CS_FORMAT_CSV)
         cs_sheet_begin(&printer->sheet, "claims", CS_COLUMNS(csv_columns));
-    if (printer->format == AS_MARKDOWN)
-        markdown_head(printer, &printer->text);
-    if (printer->format != AS_TEXT || printer->topo)
+    if (printer->format != CS_FORMAT_TEXT || printer->topo)
         return;
     cs_text_add(&printer->text, "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
                                 "measured for p from 2 to 16\n\n");
@@ -233,10 +195,9 @@ static void cmd_claims_begin(struct printer *printer)
 
 static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli, int code)
 {
-    if (printer->format >= AS_JSON)
-        cs_sheet_write(&printer->sheet, printer->format == AS_JSON ? CS_FORMAT_JSON : CS_FORMAT_CSV,
-                       CS_STYLE_PLAIN, &printer->text);
-    if (!code || printer->format != AS_JSON)
+    if (printer->format != CS_FORMAT_TEXT)
+        cs_sheet_write(&printer->sheet, printer->format, CS_STYLE_PLAIN, &printer->text);
+    if (!code || printer->format != CS_FORMAT_JSON)
         fputs(cs_text_str(&printer->text), cli->out);
     cs_sheet_free(&printer->sheet);
     cs_text_free(&printer->text);
@@ -345,7 +306,7 @@ static int redundancy_print(const struct cs_cli *cli, enum cs_format format, str
 
 static int claims_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct claims_ask request = {.format = AS_TEXT};
+    struct claims_ask request = {.format = CS_FORMAT_TEXT};
     struct printer printer = {0};
     unsigned wrong = 0;
     int code = cs_options_read(cs_command_claims.options, argc, argv, &request, err);
@@ -356,31 +317,24 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv, struct cs
         return cs_err_set(
             err, CS_EINPUT,
             "--redundancy and --topo cannot be combined: redundancy is the same on every machine");
-    if (request.redundancy && request.format == AS_MARKDOWN)
-        return cs_err_set(err, CS_EINPUT,
-                          "--redundancy prints text, --json or --csv; leave --markdown out");
     if (request.redundancy)
-        return redundancy_print(cli,
-                                request.format == AS_JSON  ? CS_FORMAT_JSON
-                                : request.format == AS_CSV ? CS_FORMAT_CSV
-                                                           : CS_FORMAT_TEXT,
-                                err);
+        return redundancy_print(cli, request.format, err);
     printer.format = request.format;
     printer.topo = request.topo;
     printer.columns = request.topo ? 1 : CS_MEDIA;
     cmd_claims_begin(&printer);
     code = claims_measure_all(cli, &printer, &wrong, err);
     cmd_claims_end(&printer, cli, code);
-    if (!code && printer.format == AS_TEXT && !printer.topo)
+    if (!code && printer.format == CS_FORMAT_TEXT && !printer.topo)
         code = redundancy_print(cli, CS_FORMAT_TEXT, err);
-    if (!code && wrong && printer.format != AS_JSON)
+    if (!code && wrong && printer.format != CS_FORMAT_JSON)
         code = cs_err_set(err, CS_EANSWER, "%u of the claims contradict their derivation", wrong);
     return code ? code : wrong ? CS_EANSWER : 0;
 }
 
 const struct cs_command cs_command_claims = {
     .name = "claims",
-    .usage = "collsim claims [--topo MACHINE] [--redundancy] [--markdown|--json|--csv]",
+    .usage = "collsim claims [--topo MACHINE] [--redundancy] [--json|--csv]",
     .about = "measure claims of textbooks on six media",
     .options = {.own = claims_options},
     .notes = "The switch between half-duplex ports buffers messages; the formula for odd "

@@ -171,11 +171,6 @@ $ sed -n '/^redundancy against/,/^---/p' all.txt | head -2
 redundancy against traffic, 8 ranks on a switch: equal in the phases of least volume,
 where each block that is sent makes one copy or one stale sum; nowhere else
 
-$ collsim claims --markdown | head -3
-| claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
-|---|---|---|---|---|---|---|---|
-| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | no: pV | in every unicast medium; where all hear it, or the switch reduces, each vector is sent once |
-
 $ collsim claims --topo switch:ranks=1
 collsim: 'switch:ranks=1' has one rank; claims need at least two
 ? 2
@@ -205,9 +200,9 @@ reduce-scatter
 $ collsim claims --redundancy --topo dgx
 collsim: --redundancy and --topo cannot be combined: redundancy is the same on every machine
 ? 2
-$ collsim claims --markdown --csv
-collsim: --markdown and --csv cannot be combined; give one
-? 2
-$ collsim claims --redundancy --markdown
-collsim: --redundancy prints text, --json or --csv; leave --markdown out
+$ collsim claims --json --csv
+{
+  "error": "--json and --csv cannot be combined; give one",
+  "exit": 2
+}
 ? 2
