@@ -52,11 +52,6 @@ static const struct cs_field of_job[] = {
     {"slowdown", CS_FIELD_RATIO, .computed = cs_record_job_slowdown, .is_exported = true},
 };
 
-#define COMPARISON(kind, member, ...) FIELD(cs_store_comparison, kind, member, __VA_ARGS__)
-static const struct cs_field of_comparison[] = {
-#include "reports/results/record.def"
-};
-
 #define LIST(fields, object)                                         \
     {                                                                \
         (fields), sizeof(fields) / sizeof(*(fields)), sizeof(object) \
@@ -66,7 +61,6 @@ const struct cs_field_list cs_record_fields = LIST(of_record, struct cs_record);
 static const struct cs_field_list parameter_fields = LIST(of_parameter, struct cs_record_parameter);
 static const struct cs_field_list link_fields = LIST(of_link, struct cs_record_link);
 const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
-const struct cs_field_list cs_comparison_fields = LIST(of_comparison, struct cs_store_comparison);
 
 /* The times of repeated runs: the object is the time. */
 static const struct cs_field of_time[] = {

@@ -130,7 +130,6 @@ struct cs_field_list {
 
 extern const struct cs_field_list cs_record_fields;
 extern const struct cs_field_list cs_job_fields;
-extern const struct cs_field_list cs_comparison_fields;
 
 /* The lists of a record: rows of one kind, and their table in the results database. */
 struct cs_record_list {

@@ -84,12 +84,6 @@ struct cs_record {
     bool is_searched;             /* found by synth; not in the database */
 };
 
-/* A run on real hardware with the prediction. */
-struct cs_store_comparison {
-#define COMPARISON CS_RECORD_MEMBER
-#include "reports/results/record.def"
-};
-
 /* "verified", "matched", ... */
 const char *cs_verified_word(enum cs_verified verified);
 

@@ -1,7 +1,6 @@
 #include "scenarios/published/published.h"
 
 #include "algorithms/libraries/library.h"
-#include "reports/results/store/store.h"
 #include "scenarios/published/report.h"
 #include "sim/base/hint.h"
 #include "validate/published/files.h"
@@ -113,53 +112,6 @@ static int published_choose(const struct cs_validate_request *request,
                ? 0
                : cs_err_set(err, CS_ECANNOT,
                             "no published table has the given class, library and site");
-}
-
-/* ---- the database ---- */
-
-static struct cs_store_comparison published_stored(const struct cs_published_answer *answer,
-                                                   uint32_t row)
-{
-    const struct cs_published_table *table = answer->table;
-    const struct cs_published_point *point = &answer->points[row];
-    double measured = table->rows[row].time_s;
-    double predicted = point->time_s[CS_PREDICTOR_MODEL];
-
-    return (struct cs_store_comparison){
-        .gpu = table->gpu,
-        .algorithm = point->engine ? point->engine : "",
-        .route = cs_machine_class_names[table->machine_class],
-        .dtype = "",
-        .table = table->id,
-        .unknown = answer->unknown ? answer->unknown : "",
-        .version = CS_VERSION,
-        .ranks = table->size.ranks,
-        .channels = point->channels,
-        .bytes = table->rows[row].bytes,
-        .measured_s = measured,
-        .predicted_s = predicted,
-        .closed_form_s = point->time_s[CS_PREDICTOR_RING],
-        .bound_s = (double)NAN,
-        .error = predicted / measured - 1,
-    };
-}
-
-static int published_store(const char *path, const struct cs_published_view *view,
-                           struct cs_err *err)
-{
-    struct cs_store_comparison *rows =
-        cs_arena_alloc(view->arena, view->published->row_count, sizeof(*rows));
-    struct cs_store *store;
-    size_t count = 0;
-    int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
-
-    for (uint32_t i = 0; i < view->published->count; i++)
-        for (uint32_t r = 0; r < view->answers[i].table->row_count; r++)
-            rows[count++] = published_stored(&view->answers[i], r);
-    if (!code)
-        code = cs_store_put_comparisons(store, rows, count, err);
-    cs_store_close(store);
-    return code;
 }
 
 /* ---- variants ---- */
@@ -335,20 +287,6 @@ static int published_gate(const struct cs_validate_request *request,
     return code;
 }
 
-static int published_write(const struct cs_published_view *view,
-                           const struct cs_validate_request *request,
-                           const struct published_outcome *outcome, struct cs_err *err)
-{
-    int code = 0;
-
-    if (request->out)
-        code = cs_published_write_left_out(request->out, outcome->left, outcome->scores,
-                                           outcome->count, err);
-    if (!code && request->db)
-        code = published_store(request->db, view, err);
-    return code;
-}
-
 /* Prints one view: programs read one document.  Scores are computed again for
  * files and gates, as a printed table may show recorded ones. */
 static int published_print(const struct cs_published_view *view,
@@ -374,8 +312,9 @@ static int published_print(const struct cs_published_view *view,
         published_scores(view, request, &outcome);
     outcome.count =
         cs_published_scores(view->answers, view->published->count, view->arena, &outcome.scores);
-    if (!code)
-        code = published_write(view, request, &outcome, err);
+    if (!code && request->out)
+        code = cs_published_write_left_out(request->out, outcome.left, outcome.scores,
+                                           outcome.count, err);
     if (!code && request->gated && !request->verdicts)
         code = published_gate(request, &outcome, view->arena, err);
     return code;

@@ -17,7 +17,7 @@ struct cs_validate_request {
     const char *directory; /* the path, of words that take one; NULL: built in */
     const char *class_name, *library, *site;
     const char *table; /* of training steps */
-    const char *db, *out;
+    const char *out;
     enum cs_format format;
     uint32_t worst; /* tables or rows to print, worst first */
     bool points, scores, tables, ablation, fit, verdicts, gated;

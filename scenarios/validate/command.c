@@ -1,7 +1,6 @@
 /*
  * validate: recorded measurements beside predictions, with gates.
  */
-#include "reports/results/store/store.h"
 #include "scenarios/commands.h"
 #include "scenarios/validate/recorded.h"
 #include "scenarios/validate/report.h"
@@ -36,7 +35,7 @@ static const struct cs_option validate_options[] = {
 #include "scenarios/options/entries.def"
 };
 
-/* ---- figures and database ---- */
+/* ---- figures ---- */
 
 static int validate_draw(const struct cs_cli *cli, const char *dir,
                          const struct cs_comparison *comparison, struct cs_err *err)
@@ -45,47 +44,6 @@ static int validate_draw(const struct cs_cli *cli, const char *dir,
 
     cs_comparison_figures(comparison, &figures);
     return cs_validate_draw(cli, dir, &figures, err);
-}
-
-/* A run as a row of the database; an unknown time is NaN. */
-static struct cs_store_comparison validate_row(const struct cs_compared *run)
-{
-    const struct cs_measured *m = run->measured;
-    bool reported = !run->unknown;
-
-    return (struct cs_store_comparison){
-        .gpu = m->gpu,
-        .algorithm = m->run.algorithm,
-        .route = run->setup,
-        .dtype = m->work.dtype,
-        .table = m->run.table.hash,
-        .unknown = reported ? "" : run->unknown,
-        .version = CS_VERSION,
-        .ranks = (uint32_t)m->work.ranks,
-        .channels = (uint32_t)m->run.channels,
-        .bytes = m->work.bytes,
-        .slice_bytes = m->work.slice_bytes,
-        .measured_s = m->failed[0] ? (double)NAN : run->time_s,
-        .predicted_s = reported ? run->predicted.time_s : (double)NAN,
-        .closed_form_s = reported ? run->predicted.closed_form_s : (double)NAN,
-        .bound_s = reported ? run->predicted.bound_s : (double)NAN,
-        .error = reported ? run->error : (double)NAN,
-    };
-}
-
-static int validate_keep(const char *path, const struct cs_comparison *comparison,
-                         struct cs_arena *arena, struct cs_err *err)
-{
-    struct cs_store_comparison *rows = cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
-    struct cs_store *store;
-    int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
-
-    for (size_t i = 0; i < comparison->run_count; i++)
-        rows[i] = validate_row(&comparison->runs[i]);
-    if (!code)
-        code = cs_store_put_comparisons(store, rows, comparison->run_count, err);
-    cs_store_close(store);
-    return code;
 }
 
 /* ---- predictions ---- */
@@ -170,8 +128,6 @@ static int validate_compare(const struct cs_cli *cli, const struct cs_validate_r
     validate_print(cli, request, recorded, &comparison);
     if (request->out)
         code = validate_draw(cli, request->out, &comparison, err);
-    if (!code && request->db)
-        code = validate_keep(request->db, &comparison, &recorded->arena, err);
     if (!code && request->gated)
         code = cs_comparison_gated(&comparison, err);
     if (!code)
@@ -248,10 +204,9 @@ static int validate_training(const struct cs_cli *cli, struct cs_validate_reques
 {
     int code = validate_refuse(request, true, err);
 
-    if (!code && (request->db || request->out))
+    if (!code && request->out)
         code = cs_err_set(err, CS_EINPUT,
-                          "--%s is not for training steps; expected --points, --csv or --json",
-                          request->db ? "db" : "out");
+                          "--out is not for training steps; expected --points, --csv or --json");
     if (!code)
         code = validate_one_path(request, "rows.csv and its series, tables and machines", err);
     return code ? code : cs_validate_training(cli, request, err);
@@ -264,10 +219,6 @@ static int validate_tcp(const struct cs_cli *cli, const struct cs_validate_reque
 
     if (!code)
         code = validate_refuse_training(request, err);
-    if (!code && request->db)
-        code = cs_err_set(
-            err, CS_EINPUT,
-            "--db is not for collectives over TCP; expected --points, --csv, --json or --out");
     return code ? code : cs_validate_tcp(cli, request, err);
 }
 

@@ -10,8 +10,8 @@ collsim: --table is for training steps; expected 'collsim validate training --ta
 $ collsim validate training --class nvswitch
 collsim: --class is for published tables; expected 'collsim validate published --class ...'
 ? 2
-$ collsim validate training --db x
-collsim: --db is not for training steps; expected --points, --csv or --json
+$ collsim validate training --out x
+collsim: --out is not for training steps; expected --points, --csv or --json
 ? 2
 $ collsim validate training --data nowhere
 collsim: cannot open 'nowhere/machines.csv': No such file or directory

@@ -29,7 +29,7 @@ made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.091389656567743
 made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,,0.0014562912,0.0001048576,,
 made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,the run used op table 0123456789abcdef; this version of 'ring' has table 15f76937eb8ecb71
 made up,ring,device,4,fp32,1048576,,,,,,,,,,,,failed: the kernel was stuck
-$ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
+$ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate
 GPU      algorithm  setup   sizes        runs  |error|  |error|   error  left  beyond  clocks
                                                 median     90 %  median   out      L2  differ
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  ------  ------
@@ -57,16 +57,12 @@ collsim: made up, ring by device, small sizes: 2 predicted runs; the gate expect
 $ sed -i 's/runs: 3, median: 20/runs: 2, median: 1/' validate/data/gates.yaml; collsim validate --gated >/dev/null
 collsim: made up, ring by device, small sizes: the median |error| is 9.23 %, more than the gate of 1 %
 ? 1
-$ sed -i 's/median: 1 %/median: 20 %/' validate/data/gates.yaml; collsim validate --db /nonexistent/runs.db >/dev/null
-collsim: cannot open results database '/nonexistent/runs.db': No such file or directory
-? 2
+$ sed -i 's/median: 1 %/median: 20 %/' validate/data/gates.yaml; collsim validate >/dev/null
+? 0
 $ echo 'gates: []' >validate/data/gates.yaml; collsim validate >/dev/null
 collsim: validate/data/gates.yaml:1: 'gates' is empty
 ? 2
-$ rm validate/data/gates.yaml; for i in 1 2; do collsim validate --db twice.db >/dev/null; done; grep -ao 'the kernel was stuck' twice.db | wc -l
-1
-$ grep -c 'the kernel was stuck' runs.db
-1
+$ rm validate/data/gates.yaml
 $ collsim validate predict --data runs.jsonl
 collsim: no GPU was calibrated
 ? 3

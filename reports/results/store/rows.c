@@ -88,9 +88,6 @@ void cs_store_schema(struct cs_text *sql)
         cs_text_add(sql, ",\n  PRIMARY KEY (run_id, position)\n"
                          ") STRICT, WITHOUT ROWID;\n");
     }
-    cs_text_printf(sql, begin, "comparisons");
-    rows_add_types(&cs_comparison_fields, sql);
-    cs_text_add(sql, "\n) STRICT;\n");
 }
 
 /* ---- hashes ---- */

@@ -4,7 +4,6 @@
  *     runs            a row per run; the members of struct cs_record
  *     run_parameters, run_links, run_jobs, run_times
  *                     the rows of a run, in order
- *     comparisons     measured runs with predictions
  *
  * Schema, statements, binding and reading follow from record.def.  The schema
  * has no version number: cs_store_version is a hash of the text of the schema, so

@@ -6,7 +6,6 @@
  *     run_links       links with traffic
  *     run_jobs        concurrent jobs
  *     run_times       the times of repeated runs with noise, ascending
- *     comparisons     measured runs with predictions
  *
  * A put is a transaction.  After cs_store_put returns 0, the run is in the file
  * permanently: a SIGKILL at any moment or a power failure loses no run.  Several
@@ -75,11 +74,6 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *
 /* Appends the runs to `records`, in the order of puts. */
 int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records,
                   struct cs_err *err);
-
-/* Adds the comparisons atomically, and replaces older comparisons of equal
- * measurements. */
-int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_comparison *comparisons,
-                             size_t count, struct cs_err *err);
 
 /* Ends the store; NULL is fine. */
 void cs_store_close(struct cs_store *store);
