@@ -45,7 +45,7 @@ TEST(files_of_other_kinds_are_named)
         {"{\"scheduling-policy\": \"LIFO\"}", "a system of ASTRA-sim"},
         {"{\"logical-dims\": [\"4\"]}", "dimensions of ASTRA-sim for ns-3"},
         {"{\"memory-type\": \"NO_MEMORY_EXPANSION\"}", "a remote memory of ASTRA-sim"},
-        {"{\"workload_graph\": []}", "train --replay signature_test.file"},
+        {"{\"workload_graph\": []}", "an execution trace of Chakra as JSON"},
         {"<!ELEMENT topology (object+)>\n", "a DTD"},
         {"apiVersion: v1\nkind: ConfigMap\n", "a resource of Kubernetes"},
         {"<algo name=\"x\"/>", "--algo msccl:signature_test.file"},
@@ -72,7 +72,7 @@ TEST(files_of_other_kinds_are_named)
         {"{\"7-Flows\": []}", "--algo teccl:signature_test.file"},
         {"<Algo nchunkspernode=\"1\"/>", "--algo forestcoll:signature_test.file"},
         {"collsim-table 1\n", "--algo text:signature_test.file"},
-        {"{\"schema\": \"1\", \"nodes\": []}", "train --replay signature_test.file"},
+        {"{\"schema\": \"1\", \"nodes\": []}", "an execution trace of PyTorch"},
         {"digraph {\n a -> b\n}\n", "a drawing of Graphviz"},
         {"topo: dgx\naxes:\n  size: [1KiB]\n", "collsim sweep signature_test.file"},
     };
