@@ -1,6 +1,7 @@
 #include "algorithms/schedules/export.h"
 
 #include "algorithms/schedules/import.h"
+#include "algorithms/schedules/ordered.h"
 #include "algorithms/schedules/schedule.h"
 #include "sim/base/hint.h"
 #include "sim/base/stream.h"
@@ -172,11 +173,12 @@ static int export_blame(const struct cs_exporter *exporter, const struct cs_expo
                       exporter->name, what->algo->name, why->text);
 }
 
-int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *what,
-                    struct cs_text *out, struct cs_err *err)
+/* Appends the text and reads it back.  `why`: the text is wrong; `err`: the program cannot be
+ * written. */
+static int export_write_once(const struct cs_exporter *exporter, const struct cs_export *what,
+                             struct cs_text *out, struct cs_err *why, struct cs_err *err)
 {
     const struct cs_importer *importer = export_importer_of(exporter);
-    struct cs_err why = {0};
     int code = exporter->write(what, out, err);
 
     if (!code && importer && out->length > CS_IMPORT_BYTES_MAX)
@@ -185,12 +187,31 @@ int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *
                           "be read back: fewer chunks or ranks",
                           exporter->name, what->algo->name, (out->length + (1 << 20) - 1) >> 20,
                           CS_IMPORT_BYTES_MAX >> 20);
-    if (!code && !importer)
-        code = export_prove_program(what->program, NULL, err);
-    if (code || !importer ||
-        export_prove_text(importer, out, cs_program_parties(what->program), &why) == 0)
+    if (code)
         return code;
-    return export_blame(exporter, what, &why, err);
+    return importer ? export_prove_text(importer, out, cs_program_parties(what->program), why)
+                    : export_prove_program(what->program, NULL, err);
+}
+
+/* Where thread blocks would race that lanes do not, the sums are put in order. */
+int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *what,
+                    struct cs_text *out, struct cs_err *err)
+{
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    struct cs_err why = {0}, again = {0}, refusal = {0};
+    size_t start = out->length;
+    struct cs_export ordered = *what;
+    struct cs_program program;
+    int code = export_write_once(exporter, what, out, &why, &refusal);
+
+    if (why.code && cs_ordered_of(what->program, &arena, &program)) {
+        out->length = start;
+        ordered.program = &program;
+        code = export_write_once(exporter, &ordered, out, &again, &refusal);
+    }
+    if (code && !refusal.code)
+        return export_blame(exporter, what, &why, err);
+    return code ? cs_err_set(err, code, "%s", refusal.text) : 0;
 }
 
 /* ---- parts ---- */

@@ -60,8 +60,9 @@ struct cs_exporter {
     int (*part)(void *writer, struct cs_text *out, struct cs_err *err);
 };
 
-/* Writes and proves.  CS_EANSWER: the program is wrong, or the exporter wrote a
- * wrong schedule. */
+/* Writes and proves; where a format's thread blocks race that lanes do not, with sums in one
+ * order (ordered.h).  CS_EANSWER: the program is wrong, or the exporter wrote a wrong
+ * schedule. */
 int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *what,
                     struct cs_text *out, struct cs_err *err);
 

@@ -168,3 +168,37 @@ TEST(what_is_exported_passes_the_proof_when_read_back)
         assert_true(written > 400);
     }
 }
+
+/* The schedules of an algorithm on nodes. */
+static uint32_t export_of_nodes(const struct cs_exporter *exporter, const struct cs_algo *algo)
+{
+    uint32_t written = 0;
+
+    for (uint32_t p = 4; p <= 8; p += 2)
+        for (uint32_t group = 2; group < p; group++)
+            if (p % group == 0)
+                written += try_export(exporter, algo,
+                                      (struct cs_call){.ranks = p,
+                                                       .elements = ELEMENTS,
+                                                       .element_bytes = 4,
+                                                       .group = group,
+                                                       .chunks = p % 3});
+    return written;
+}
+
+/* Lanes of a rank that add to a block in any order, as in a hierarchical reduce-scatter, add in
+ * one order. */
+TEST(what_is_exported_of_nodes_passes_the_proof)
+{
+    for (size_t e = 0; e < cs_exporter_count; e++) {
+        uint32_t written = 0;
+
+        for (size_t a = 0; a < cs_algo_count; a++)
+            written += export_of_nodes(cs_exporters[e], cs_algos[a]);
+        print_message("%s: %u schedules\n", cs_exporters[e]->name, written);
+        assert_true(written > 100);
+        assert_true(export_of_nodes(cs_exporters[e],
+                                    cs_algo_find("hierarchical", &cs_collective_reducescatter)) >
+                    2);
+    }
+}
