@@ -294,6 +294,7 @@ static int published_print(const struct cs_published_view *view,
                            const struct cs_left_out *left, struct cs_err *err)
 {
     struct published_outcome outcome = {.left = request->leave_out ? left : NULL};
+    struct cs_err wrong = {0}; /* of the verdicts, whose gate is the last */
     int code = 0;
 
     outcome.count =
@@ -305,7 +306,7 @@ static int published_print(const struct cs_published_view *view,
     else if (request->ablation)
         published_ablation(view);
     else if (request->verdicts)
-        code = cs_published_verdicts(view, left, request->gated, err);
+        cs_published_verdicts(view, left, &wrong);
     else if (request->fit)
         code = published_fit(view, left, request->gated, err);
     else
@@ -315,8 +316,12 @@ static int published_print(const struct cs_published_view *view,
     if (!code && request->out)
         code = cs_published_write_left_out(request->out, outcome.left, outcome.scores,
                                            outcome.count, err);
-    if (!code && request->gated && !request->verdicts)
+    if (!code && request->gated && (!request->verdicts || request->leave_out))
         code = published_gate(request, &outcome, view->arena, err);
+    if (!code && request->gated && wrong.code) {
+        *err = wrong;
+        code = err->code;
+    }
     return code;
 }
 

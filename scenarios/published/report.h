@@ -90,10 +90,9 @@ int cs_published_judge_intervals(const struct cs_left_out *left, struct cs_err *
  * they are and with known causes.
  */
 
-/* Prints the scores, and in text the limits; gated: CS_EANSWER for a score beyond its
- * limit. */
-int cs_published_verdicts(const struct cs_published_view *view, const struct cs_left_out *left,
-                          bool gated, struct cs_err *err);
+/* Prints the scores; `wrong` is CS_EANSWER with the first score beyond its limit, for a gate. */
+void cs_published_verdicts(const struct cs_published_view *view, const struct cs_left_out *left,
+                           struct cs_err *wrong);
 
 /*
  * The command of a published row: `collsim run --library ...` with its time.

@@ -71,7 +71,8 @@ static void verdicts_print_said(const struct cs_published_view *view,
     verdicts_print(view, &sheet);
 }
 
-static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *err)
+/* The first limit that the scores miss. */
+static void verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *wrong)
 {
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
@@ -98,14 +99,13 @@ static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *
 
     for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
         if (limits[i].most ? limits[i].value > limits[i].limit : limits[i].value < limits[i].limit)
-            return cs_err_set(err, CS_EANSWER, "%s: %s are %.3g; expected %s %.3g", score->group,
-                              limits[i].name, limits[i].value,
-                              limits[i].most ? "at most" : "at least", limits[i].limit);
-    return 0;
+            cs_err_set(wrong, CS_EANSWER, "%s: %s are %.3g; expected %s %.3g", score->group,
+                       limits[i].name, limits[i].value, limits[i].most ? "at most" : "at least",
+                       limits[i].limit);
 }
 
-int cs_published_verdicts(const struct cs_published_view *view, const struct cs_left_out *left,
-                          bool gated, struct cs_err *err)
+void cs_published_verdicts(const struct cs_published_view *view, const struct cs_left_out *left,
+                           struct cs_err *wrong)
 {
     struct cs_verdict_score scores[CS_VERDICT_GROUPS];
     struct cs_sheet sheet = {0};
@@ -126,5 +126,5 @@ int cs_published_verdicts(const struct cs_published_view *view, const struct cs_
               view->cli->out);
         verdicts_print_said(view, scores);
     }
-    return gated ? verdicts_judge(scores, err) : 0;
+    verdicts_judge(scores, wrong);
 }
