@@ -13,14 +13,13 @@ static const double level_nu = 3;
 static const double level_scale = 1.645 / 2.353; /* of this t, over a spread of one interval */
 static const double level_power = .5;
 static const double step_power = .3;
-static const double step_least = .05;
 
-/* A step for the square root of an octave, by maximum likelihood: steps scatter where
- * protocols change, and are small with long tails elsewhere. */
+/* A step for the square root of an octave, by maximum likelihood with a scale of .05 at least:
+ * steps scatter where protocols change, and are small with long tails elsewhere. */
 static const struct {
     double node, network, nu;
 } steps[CS_LIKELIHOOD_BANDS] = {
-    {.025, .034, 1.1}, {.065, .115, 1.5}, {.095, .12, 2.7}, {.01, .02, 1}};
+    {.05, .05, 2}, {.065, .115, 1.5}, {.095, .12, 2.7}, {.05, .05, 2.7}};
 static const double unknown_octaves = 20; /* an unknown cause is smooth */
 static const double bin_octaves = .5;
 
@@ -173,8 +172,7 @@ static double likelihood_step(const struct cs_likelihood *is, uint64_t bytes, do
                               double step)
 {
     unsigned band = cs_nccl_interval_size(bytes);
-    double least = fmax(is->is_network ? steps[band].network : steps[band].node, step_least);
-    double scale = least * sqrt(octaves);
+    double scale = (is->is_network ? steps[band].network : steps[band].node) * sqrt(octaves);
     double t = step / scale;
 
     return likelihood_t(t * t, steps[band].nu, 1) - log(scale);

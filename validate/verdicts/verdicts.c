@@ -51,6 +51,7 @@ struct verdicts {
     struct verdict_sums sums[CS_VERDICT_GROUPS];
     const struct cs_published_answer *answer;
     struct cs_diagnosis diagnosis;
+    struct cs_log_facts facts;
     double *measured_s;            /* as published */
     const struct cs_cause *blamed; /* the first explanation of the table as it is */
 };
@@ -247,7 +248,8 @@ static void verdicts_cases(struct verdicts *to)
 
 /* ---- tables ---- */
 
-/* The interval of each row is that of the other sites. */
+/* The interval of each row is that of the other sites.  A log names its hosts, and the
+ * release where the table has one. */
 static int verdicts_open(struct verdicts *to, const struct cs_left_out *left,
                          struct cs_arena *arena)
 {
@@ -266,7 +268,9 @@ static int verdicts_open(struct verdicts *to, const struct cs_left_out *left,
         points[i].bytes = table->rows[i].bytes;
         points[i].measured_s = to->measured_s[i] = table->rows[i].time_s;
     }
-    to->diagnosis = (struct cs_diagnosis){.points = points, .point_count = table->row_count};
+    to->facts = (struct cs_log_facts){.nodes = table->size.nodes, .version = table->version};
+    to->diagnosis = (struct cs_diagnosis){
+        .points = points, .point_count = table->row_count, .facts = &to->facts};
     code = cs_diagnosis_open(answer->library, &request, arena, &to->diagnosis, &err);
     for (uint32_t i = 0; i < table->row_count && !code; i++) {
         const struct cs_published_point *point = &answer->points[i];

@@ -86,6 +86,26 @@ TEST(an_odd_size_counts_for_nothing)
     assert_false(table.points[8].is_odd || table.points[9].is_odd);
 }
 
+/* Small and large sizes step by t distributions of scale .05 and 2 and 2.7 degrees of freedom. */
+TEST(a_fifth_more_at_one_size_costs_two_steps)
+{
+    const struct {
+        uint32_t at;
+        double nu;
+    } sizes[] = {{2, 2}, {16, 2.7}}; /* 4 KiB and 64 MiB: no level moves */
+    struct table table;
+    double none = cs_likelihood_of(&table_opened(&table)->is, table.expected_s, 0);
+
+    for (int k = 0; k < 2; k++) {
+        double squares = pow(.2 / .05, 2) / sizes[k].nu;
+        double step = -(sizes[k].nu + 1) / 2 * log1p(squares);
+
+        table_opened(&table)->points[sizes[k].at].measured_s *= exp(.2);
+        assert_true(fabs(cs_likelihood_of(&table.is, table.expected_s, 0) - none - .3 * 2 * step) <
+                    1e-9);
+    }
+}
+
 /* 400 sizes of one octave say no more than its two bins. */
 TEST(dense_sizes_count_as_their_bins)
 {
