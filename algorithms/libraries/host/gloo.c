@@ -10,9 +10,8 @@
  * node.  A process that owns all GPUs of its node (`one_process`) first sums
  * inside the node, then runs among the nodes.
  */
-#include "algorithms/libraries/host/exchanges.h"
+#include "algorithms/libraries/host/engines.h"
 #include "algorithms/libraries/host/time.h"
-#include "algorithms/libraries/host/trees.h"
 #include "algorithms/libraries/library.h"
 #include "sim/base/hint.h"
 

@@ -11,9 +11,9 @@
  * the residual spread are added in squares, and 1.645 times the root goes to
  * either side.
  */
+#include "algorithms/libraries/host/engines.h"
 #include "algorithms/libraries/host/mpi_choice.h"
 #include "algorithms/libraries/host/time.h"
-#include "algorithms/libraries/host/trees.h"
 #include "algorithms/libraries/library.h"
 #include "sim/base/hint.h"
 

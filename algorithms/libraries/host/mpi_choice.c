@@ -1,7 +1,6 @@
 #include "algorithms/libraries/host/mpi_choice.h"
 
-#include "algorithms/libraries/host/exchanges.h"
-#include "algorithms/libraries/host/trees.h"
+#include "algorithms/libraries/host/engines.h"
 
 #include <string.h>
 

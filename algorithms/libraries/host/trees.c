@@ -1,6 +1,4 @@
-#include "algorithms/libraries/host/trees.h"
-
-#include "algorithms/libraries/host/exchanges.h"
+#include "algorithms/libraries/host/engines.h"
 
 #include <math.h>
 

@@ -11,7 +11,6 @@
 #include "scenarios/train/command/replay.h"
 #include "scenarios/train/command/report.h"
 #include "scenarios/train/command/result.h"
-#include "scenarios/train/command/sheet.h"
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/command/unused.h"
 #include "scenarios/train/inputs/model_input.h"

@@ -3,7 +3,6 @@
 #include "reports/results/table.h"
 #include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/framework.h"
-#include "scenarios/train/command/sheet.h"
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/command/unused.h"
 #include "scenarios/train/memory/traffic.h"

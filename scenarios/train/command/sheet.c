@@ -1,4 +1,4 @@
-#include "scenarios/train/command/sheet.h"
+#include "scenarios/train/command/report.h"
 
 #include "reports/results/json.h"
 #include "scenarios/train/command/calibration.h"

@@ -1,5 +1,5 @@
 /* Engines in which every rank sends, by hand. */
-#include "algorithms/libraries/host/exchanges.h"
+#include "algorithms/libraries/host/engines.h"
 
 #include "tests/unit/algorithms/libraries/round_host.h"
 

@@ -1,5 +1,5 @@
 /* Engines with a root, by hand. */
-#include "algorithms/libraries/host/trees.h"
+#include "algorithms/libraries/host/engines.h"
 
 #include "tests/unit/algorithms/libraries/round_host.h"
 

@@ -1,5 +1,6 @@
 /*
- * Host exchanges: engines in which every rank sends at every step.
+ * Host engines: exchanges, in which every rank sends at every step (exchanges.c), and trees,
+ * in which data come from one rank or go to one rank (trees.c).
  *
  * An engine is the sum of the steps of one algorithm with the costs of host/cost.h.
  * Ranks have their places node by node in rank order, as launchers place
@@ -11,6 +12,8 @@
 #pragma once
 
 #include "algorithms/libraries/host/cost.h"
+
+/* ---- exchanges ---- */
 
 /* All-reduce. */
 cs_host_engine_fn cs_host_allreduce_doubling_s;
@@ -33,3 +36,20 @@ cs_host_engine_fn cs_host_alltoall_bruck_s;
 cs_host_engine_fn cs_host_sendrecv_s;
 cs_host_engine_fn cs_host_barrier_doubling_s;
 cs_host_engine_fn cs_host_barrier_tree_s;
+
+/* ---- trees ---- */
+
+/* Broadcast and reduce. */
+cs_host_engine_fn cs_host_broadcast_linear_s;
+cs_host_engine_fn cs_host_broadcast_pipeline_s; /* a chain without segments */
+cs_host_engine_fn cs_host_broadcast_binary_s;
+cs_host_engine_fn cs_host_broadcast_split_binary_s;
+cs_host_engine_fn cs_host_broadcast_binomial_s;
+cs_host_engine_fn cs_host_broadcast_knomial_s; /* radix 4 */
+cs_host_engine_fn cs_host_broadcast_scatter_s; /* then all-gather */
+cs_host_engine_fn cs_host_reduce_linear_s;
+cs_host_engine_fn cs_host_reduce_pipeline_s;
+cs_host_engine_fn cs_host_reduce_binary_s;
+cs_host_engine_fn cs_host_reduce_binomial_s;
+cs_host_engine_fn cs_host_reduce_rabenseifner_s;
+cs_host_engine_fn cs_host_scatter_binomial_s;
