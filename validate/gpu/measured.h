@@ -35,20 +35,20 @@ enum cs_measured_kind {
 struct cs_measured_work {
     const char *transport, *dtype;
     uint64_t ranks, gpus_used, bytes;
-    uint64_t lanes, slice_bytes, depth, threads, runs;
-    uint64_t processors, l2_bytes; /* of the GPU */
+    uint64_t slice_bytes, depth, threads, runs;
+    uint64_t l2_bytes; /* of the GPU */
 };
 
 /* Seconds by the device's clock, beside the median. */
 struct cs_measured_spread {
-    double mean_s, least_s, p10_s, p90_s;
+    double mean_s, p10_s, p90_s;
     double middle_s; /* the mean of the middle 80 % */
 };
 
 /* The op table that ran: cs_op_table_hash in 16 digits, and the parameters. */
 struct cs_measured_table {
     const char *hash;
-    uint64_t blocks, parts, chunks, shards, slices;
+    uint64_t chunks, shards, slices;
 };
 
 /* Of runs, of NCCL's and of predictions. */
@@ -86,10 +86,9 @@ struct cs_measured {
     const char *file;
     uint64_t hash; /* of the line's text; 0: unknown */
     const char *gpu;
-    const char *uuid;    /* of the first GPU: distinguishes equal models */
-    const char *commit;  /* of the sources */
-    const char *date;    /* of the measurement, 2026-11-22T12:00:00Z */
-    const char *command; /* line of the program that measured */
+    const char *uuid;   /* of the first GPU: distinguishes equal models */
+    const char *commit; /* of the sources */
+    const char *date;   /* of the measurement, 2026-11-22T12:00:00Z */
     /* The calibration of a microbenchmark; "": unknown.  Names of later
      * calibrations are greater as texts. */
     const char *calibration;

@@ -42,8 +42,6 @@ static inline void synthetic_add(struct cs_measurements *all, struct cs_measured
         m.run.table.hash = "";
     if (!m.calibration)
         m.calibration = "";
-    if (!m.command)
-        m.command = "";
     if (!m.commit)
         m.commit = "";
     if (!m.run.inputs)

@@ -75,7 +75,6 @@ static struct cs_measured measured(uint64_t bytes, const char *algorithm)
                                 .run.algorithm = algorithm,
                                 .work.ranks = 4,
                                 .work.gpus_used = 1,
-                                .run.table.blocks = 4,
                                 .run.channels = 2,
                                 .work.slice_bytes = 1 << 10,
                                 .work.l2_bytes = 1 << 20,
