@@ -145,5 +145,5 @@ $ collsim validate tcp --data nothing.jsonl
 collsim: cannot open 'nothing.jsonl': No such file or directory
 ? 2
 $ collsim validate tcp --scores
-collsim: --scores is not for collectives over TCP; expected --points, --csv, --json or --out
+collsim: --scores is for published tables; expected 'collsim validate published --scores ...'
 ? 2
