@@ -222,7 +222,7 @@ collsim: --price: '0' is not above 0
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --deadline 30d
 collsim: --deadline is for a model; leave it out
 ? 2
-$ collsim plan --gpus 1 --mix all-reduce:1GiB 2>&1 >/dev/null | grep bought
+$ collsim plan --gpus 1 --model resnet50 2>&1 >/dev/null | grep bought
 note: 1 GPU on dgx-h100: 1 node with 8 is bought
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --energy-price 12
 collsim: --energy-price: '12' is not a number with a unit; expected 0.12USD/kWh

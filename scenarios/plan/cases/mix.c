@@ -36,21 +36,18 @@ static int answer_call(struct cs_library_calls *calls, const struct cs_library *
     return code;
 }
 
-static int time_call(const struct cs_mix_call *call, struct cs_scenario *scenario, double load,
+static int time_call(const struct cs_mix_call *call, const struct cs_case *which, double load,
                      struct cs_plan_time *time, struct cs_text *engines, struct cs_err *err)
 {
-    struct cs_case which = {.scenario = scenario};
     struct cs_library_calls calls;
     struct cs_library_answer answer;
     const struct cs_library_time *one = &answer.time;
-    int code;
+    int code = cs_library_calls_open(which, which->scenario->arena, &calls, err);
 
-    scenario->collective = call->collective;
-    code = cs_library_calls_open(&which, scenario->arena, &calls, err);
     if (!code)
         cs_plan_slow(&calls.site, load);
     if (!code)
-        code = answer_call(&calls, scenario->by.library, call->bytes, &answer, err);
+        code = answer_call(&calls, which->scenario->by.library, call->bytes, &answer, err);
     if (code)
         return code;
     time->bound_s += call->count * answer.bounds.own.time_s;
@@ -92,8 +89,12 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
     scenario->by.library = setup->job.library;
     scenario->by.version = setup->job.library_version;
     scenario->library_name = code ? "" : setup->job.library->name;
-    for (uint32_t c = 0; c < options->mix.count && !code; ++c)
-        code = time_call(&options->mix.calls[c], scenario, load, time, &engines, err);
+    for (uint32_t c = 0; c < options->mix.count && !code; ++c) {
+        const struct cs_case which = {.scenario = scenario, .ranks = given.ranks};
+
+        scenario->collective = options->mix.calls[c].collective;
+        code = time_call(&options->mix.calls[c], &which, load, time, &engines, err);
+    }
     if (!code) {
         time->rate /= time->time_s;
         time->setting = cs_arena_text(scenario->arena, cs_text_str(&engines));

@@ -30,6 +30,27 @@ TEST(repeated_words_are_one_case)
     assert_non_null(planned.options.gpus.repeated);
 }
 
+/* Of 13 nodes 100 GPUs are in use, and the last node's four have other rings. */
+TEST(a_mix_is_of_the_gpus_of_its_case)
+{
+    static const char mix[] = "--mix all-reduce:1GiB --node dgx-h100 --gpus ";
+    CS_AT_END(planned_free) struct planned part = {0}, whole = {0};
+    struct cs_library_request request;
+    struct cs_library_time time;
+    struct cs_err err = {0};
+    char line[sizeof(mix) + 4];
+
+    (void)snprintf(line, sizeof(line), "%s100", mix);
+    plan_of(&part, line);
+    (void)snprintf(line, sizeof(line), "%s104", mix);
+    plan_of(&whole, line);
+    assert_true(part.plan.cases[0].time.time_s > whole.plan.cases[0].time.time_s);
+    request = cs_plan_mix_request(&part.options, &part.plan.setup, NULL, 0);
+    assert_int_equal(request.site->ranks, 100);
+    assert_ok(part.plan.setup.job.library->time(&request, &time, &err), &err);
+    assert_within(part.plan.cases[0].time.time_s, time.total_s, 1e-9);
+}
+
 TEST(a_mix_has_a_best_case_for_each_count)
 {
     CS_AT_END(planned_free) struct planned planned = {0};
