@@ -183,6 +183,37 @@ TEST(routes_do_not_know_what_is_not_announced)
     cs_random_close(random);
 }
 
+/* Nor later ones: the second machine is as slow as the fault leaves it after 1 ms. */
+TEST(routes_do_not_know_what_is_not_announced_later)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "later");
+
+    for (uint32_t i = 0; i < fixture_trials(TRIALS); i++) {
+        const struct cs_machine_request before = {.healthy = true};
+        const struct cs_machine_request after = {.at_ps = UINT64_C(2000000000)};
+        const struct cs_machine *whole, *slow;
+        struct announced_trial trial;
+        struct cs_machines *all;
+        CS_AT_END(opened_free) struct opened opened;
+
+        draw_trial(random, i, &trial);
+        if (i == 0) {
+            trial.machine = "ib-2xdgx";
+            trial.hidden = "n1.nic6-n1.plx3:rate=5%";
+        }
+        trial.hidden = cs_arena_printf(&trial.arena, "%s@1ms", trial.hidden);
+        read_call(&trial, trial.hidden, NULL, &opened);
+        all = cs_machines_of_run(&opened.scenario, &opened.arena);
+        expect(&trial,
+               !cs_machines_open(all, &before, &opened.arena, &whole, &opened.err) &&
+                   !cs_machines_open(all, &after, &opened.arena, &slow, &opened.err),
+               opened.err.text);
+        expect(&trial, has_routes_of(&whole->net, &slow->net), "other routes");
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
+}
+
 /* The result without the folding itself and what a fold leaves open. */
 static int report(struct opened *opened, enum cs_folding fold, struct cs_record *record)
 {

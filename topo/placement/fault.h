@@ -18,8 +18,8 @@
  * other rank; a later fault may disconnect ranks, for a time or until the end.
  *
  * Slowness is rarely announced: a link that sends packets again reports its full
- * rate, and a library plans with that, as routing does.  Planners and routes know what is
- * down at the start, and announced rates.
+ * rate, and a library plans with that, as routing does.  Planners know what is down at the
+ * start, and announced rates; routes know those, and what fails later.
  */
 #pragma once
 
@@ -33,17 +33,22 @@ struct cs_fault {
     bool announced; /* the reduced rate is known to planners */
 };
 
-/* Whether the fault reduces a rate at the start without the knowledge of
- * planners. */
-static inline bool cs_fault_is_hidden(const struct cs_fault *fault)
+/* Whether the fault reduces a rate without the knowledge of routes. */
+static inline bool cs_fault_is_slow(const struct cs_fault *fault)
 {
-    return fault->at_ps == 0 && fault->rate > 0 && fault->rate < 1 && !fault->announced;
+    return fault->rate > 0 && fault->rate < 1 && !fault->announced;
 }
 
-/* The fault as planners see the machine: a hidden one leaves the rate whole. */
+/* Whether it does so from the start, without the knowledge of planners. */
+static inline bool cs_fault_is_hidden(const struct cs_fault *fault)
+{
+    return fault->at_ps == 0 && cs_fault_is_slow(fault);
+}
+
+/* The fault as planners and routes see the machine: the rate is whole. */
 static inline struct cs_fault cs_fault_planned(struct cs_fault fault)
 {
-    if (cs_fault_is_hidden(&fault))
+    if (cs_fault_is_slow(&fault))
         fault.rate = 1;
     return fault;
 }

@@ -292,7 +292,8 @@ static struct machine_faults machine_faults_of(const struct cs_scenario *scenari
     if (request->lost)
         all.item[all.count++] = *request->lost;
     for (uint32_t i = 0; i < all.count; i++)
-        all.has_hidden = all.has_hidden || cs_fault_is_hidden(&all.item[i]);
+        all.has_hidden = all.has_hidden ||
+                         (request->at_ps ? cs_fault_is_slow : cs_fault_is_hidden)(&all.item[i]);
     return all;
 }
 
