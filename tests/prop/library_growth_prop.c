@@ -55,6 +55,7 @@ static bool is_late(const char *machine, const char *choice)
         {"hgx-a100-4", "ring ll", full_steps},
         {"hgx-h100-4", "ring ll", full_steps},
         {"jupiter", "ring ll", full_steps},
+        {"kestrel", "ring ll", full_steps},
         {"leonardo", "ring ll", full_steps},
         {"mi300a", "ring ll", full_steps},
         {"n1-v100", "ring ll", base},

@@ -214,15 +214,23 @@ static uint32_t place_of(uint32_t i, uint32_t count, uint32_t above)
     return (uint32_t)((uint64_t)i * above / count);
 }
 
-/* The first compute capability of the years of Sapphire Rapids: Ada. */
+/* The first compute capabilities of the years of Sapphire Rapids, Ada, and of Emerald Rapids and Xeon
+ * 6, Blackwell, and with it the late H200. */
 enum {
-    GENERATION_OF_UPI2 = 89
+    GENERATION_OF_UPI2 = 89,
+    GENERATION_OF_UPI2_20G = 100
 };
+
+static const char *intel_link(const struct cs_gpu_kind *gpu)
+{
+    if (gpu->maker != CS_GPU_NVIDIA || gpu->generation < GENERATION_OF_UPI2)
+        return "upi";
+    return gpu->generation >= GENERATION_OF_UPI2_20G || !strcmp(gpu->name, "h200") ? "upi2-20g"
+                                                                                   : "upi2";
+}
 
 static const char *socket_link(const struct node_plan *plan)
 {
-    bool is_late = plan->gpu->maker == CS_GPU_NVIDIA && plan->gpu->generation >= GENERATION_OF_UPI2;
-
     switch (plan->vendor) {
     case CS_CPU_AMD: /* lanes of PCIe 5.0 are of Genoa and later, with xGMI of 32 GT/s */
         return strncmp(plan->pcie, "pcie5", 5) ? "xgmi-socket" : "xgmi-socket-32g";
@@ -231,7 +239,7 @@ static const char *socket_link(const struct node_plan *plan)
     case CS_CPU_IBM:
         return "power9-smp";
     default:
-        return is_late ? "upi2" : "upi";
+        return intel_link(plan->gpu);
     }
 }
 
@@ -259,6 +267,17 @@ static uint32_t add_devices(struct cs_graph *graph, const char *stem, uint32_t c
     return first;
 }
 
+/* A class has the rate of a GPU's path to the other socket, over several links: through one CPU
+ * 37.7 GB/s by one flow and 80.2 by two (voipmonitor/rtx6kpro
+ * hardware/asus-esc8000a-e13p-broadcom-switches.md).  Rings of two groups cross by two pairs of GPUs. */
+static void join_sockets(struct cs_graph *graph, const struct node_plan *plan, const uint32_t *cpus)
+{
+    if (plan->joint == JOINT_FOURS && plan->sockets == 2)
+        (void)cs_link_kind_join(graph, cpus[0], cpus[1], plan->socket_link, 2);
+    else
+        cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric", 0);
+}
+
 static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
 {
     uint32_t cpus[PARTS_MAX];
@@ -272,7 +291,7 @@ static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
 
     for (uint32_t i = 0; i < plan->sockets; i++)
         cpus[i] = cpu + i;
-    cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric", 0);
+    join_sockets(graph, plan, cpus);
     for (uint32_t i = 0; i < plan->switches; i++)
         cs_link_kind_join_class(graph, plx + i, cpu + place_of(i, plan->switches, plan->sockets),
                                 plan->pcie);

@@ -68,6 +68,7 @@ TEST(links_join_as_said)
     machine_open(&machine, "node:gpu=h200,gpus=8,links=fours", 0, 0);
     assert_string_equal(class_between(&machine, "gpu4", "gpu7"), "nvlink4 x6");
     assert_null(between(&machine, "gpu3", "gpu4"));
+    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "upi2-20g x2");
     machine_close(&machine);
     machine_open(&machine, "node:gpu=a40,gpus=2,links=none", 0, 0);
     assert_null(between(&machine, "gpu0", "gpu1"));
