@@ -25,6 +25,7 @@ static const char *const plugin_words[] = {"none", NULL};
 static const char *const acs_words[] = {"off", "on", "ats", NULL};
 static const char *const iommu_words[] = {"pt", "on", NULL};
 static const char *const tcpxo_words[] = {"ll128", "simple", NULL};
+static const char *const socket_words[] = {"near", "other", NULL};
 
 /* ---- changes ---- */
 
@@ -65,8 +66,19 @@ static bool site_is_rdma(const struct cs_site *site)
     return site->nodes > 1 && !cs_network_is_tcp(site->net) && !cs_network_is_links(site->net);
 }
 
+/* Beyond the default level of GPUDirect RDMA, which is set after this. */
+static void set_adapter_socket(struct cs_site *site, uint32_t value)
+{
+    site->far = value ? CS_SITE_SLOW : CS_SITE_FAST;
+    if (value && site->nodes > 1) {
+        site->net_path = CS_PATH_SOCKET;
+        site->gdr = site->gdr && site->gdr_anywhere;
+    }
+}
+
 static void set_gdr_level(struct cs_site *site, uint32_t value)
 {
+    site->gdr_anywhere = level_paths[value] >= CS_PATH_SOCKET;
     site->gdr = site_is_rdma(site) && site->peer_access && site->net_path <= level_paths[value];
 }
 

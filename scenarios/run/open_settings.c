@@ -19,6 +19,7 @@ static const struct {
     {"acs", "acs"},
     {"iommu", "iommu"},
     {"tcpxo", "tcpxo"},
+    {"far-adapters", "adapter-socket"},
     {"lanes", "-"},
     {"no-nvls", "NCCL_NVLS_ENABLE"},
     {"old-version", ""},
@@ -65,6 +66,13 @@ static bool open_tcpxo(struct cs_changed *changed, unsigned level)
     return open_setting(changed, level, "tcpxo=simple");
 }
 
+/* Else a cause that turns GPUDirect off, which is one of its own. */
+static bool open_far_adapters(struct cs_changed *changed, unsigned level)
+{
+    return changed->site.gdr_anywhere && changed->site.gdr &&
+           open_setting(changed, level, "adapter-socket=other");
+}
+
 static bool open_own_process(struct cs_changed *changed, unsigned level)
 {
     bool is_one = changed->request.one_process;
@@ -94,6 +102,8 @@ static const struct cs_cause open_own[] = {
      "/proc/cmdline has iommu=pt or amd_iommu=off where it does not", "", open_iommu},
     {"tcpxo", 1, "", "the plugin had its profile of 2024, Simple alone (tcpxo=simple)",
      "NCCL_DEBUG=INFO has NCCL_PROTO", "", open_tcpxo},
+    {"far-adapters", 1, "", "the adapters were on another socket (adapter-socket=other)",
+     "nvidia-smi topo -m has SYS between GPUs and adapters", "", open_far_adapters},
     {"lanes", 1, "", "the GPUs had a quarter of their PCIe lanes",
      "nvidia-smi -q -d PCIE shows the width of the links under load", "", open_lanes},
     {"own-process", 1, "", "each GPU had its own process (--launch process-per-gpu)",

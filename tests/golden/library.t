@@ -295,9 +295,9 @@ $ collsim --topo dgx-h100 --nodes 2 --library nccl --size 1GiB --setting acs=on 
   parameters                launch=process-per-gpu acs=on NCCL_NVLS_ENABLE=0
 $ collsim list settings --csv | cut -d, -f1 | head -4
 name
+adapter-socket
 NCCL_NET_GDR_LEVEL
 NCCL_P2P_LEVEL
-NCCL_P2P_DISABLE
 $ collsim --topo dgx-h100 --library nccl --setting NCCL_NVLS_ENABEL=0
 collsim: --setting: no setting called 'NCCL_NVLS_ENABEL'; did you mean 'NCCL_NVLS_ENABLE'?
 ? 2

@@ -51,12 +51,18 @@ bool cs_nccl_slow_end(const struct cs_library_request *request, struct cs_site *
     bool copies = site->nodes == 1 && cs_nccl_staged(site) && site->iommu == CS_SITE_UNSPECIFIED;
     bool early = site->nodes > 1 && site->net == CS_NET_TCPXO &&
                  site->tcpxo == CS_SITE_UNSPECIFIED && !request->protocol;
+    /* Who has turned GPUDirect on everywhere has a reason; behind NVSwitches virtual machines, whose
+     * paths are not those of the board, are another. */
+    bool far = site->nodes > 1 && site->gdr_anywhere && site->gdr && !site->has_switch &&
+               site->far == CS_SITE_UNSPECIFIED;
 
     if (copies)
         site->iommu = CS_SITE_SLOW;
     if (early)
         site->tcpxo = CS_SITE_SLOW;
-    return copies || early;
+    if (far)
+        site->far = CS_SITE_SLOW;
+    return copies || early || far;
 }
 
 void cs_nccl_set_interval(const struct cs_library_request *request,

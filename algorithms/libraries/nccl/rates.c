@@ -445,6 +445,18 @@ static double staged_rate(const struct cs_nccl_case *at, double rate, double gpu
     return rate;
 }
 
+/* GB/s of adapters that read the memory of so many GPUs of another socket: 6.1 each through an EPYC
+ * 7452, whose writes reach the lanes' 14.3 (V100, ConnectX-6; stackoverflow.com/questions/59277346),
+ * and 11 elsewhere (A30 with a path SYS, linux-rdma/perftest issue 241). */
+static double far_rate(const struct cs_nccl_case *at, double rate, double gpus)
+{
+    const struct cs_site *site = at->request->site;
+
+    return site->gdr && site->far == CS_SITE_SLOW
+               ? fmin(rate, fmax(1, gpus) * (site->cpu_is_amd ? 6.1 : 11))
+               : rate;
+}
+
 /* GB/s of a share of the node's adapters, by so many GPUs. */
 static double share_rate(const struct cs_nccl_case *at, double share, double gpus)
 {
@@ -459,6 +471,7 @@ static double share_rate(const struct cs_nccl_case *at, double share, double gpu
         rate *= cs_nccl_value(at, network->rate);
     if (net_staged(at))
         rate = staged_rate(at, rate * cs_nccl_value(at, CS_NCCL_P_STAGED_NET_RATE), gpus);
+    rate = far_rate(at, rate, gpus);
     if (cs_network_is_tcp(site->net) && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
     return rate * cs_nccl_value(at, CS_NCCL_P_NET_WIRES);

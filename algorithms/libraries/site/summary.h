@@ -127,6 +127,8 @@ struct cs_site {
     enum cs_site_acs acs;
     enum cs_site_end iommu; /* slow: it translates what GPUs read in host memory */
     enum cs_site_end tcpxo; /* slow: Simple alone */
+    enum cs_site_end far;   /* slow: adapters and GPUs are on different sockets */
+    bool gdr_anywhere;      /* GPUDirect RDMA on every path, by the user's level */
     bool strict_order;      /* writes of adapters do not pass each other on PCIe */
     uint32_t least_channels, most_channels;
     uint32_t queue_pairs;                 /* of a connection */

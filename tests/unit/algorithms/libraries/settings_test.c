@@ -108,6 +108,27 @@ TEST(what_an_iommu_translates_is_slow)
     assert_within(slower_by("dgx-a100", "iommu=on", NULL), 1, 0);
 }
 
+/* Without GPUDirect the copies through host memory do not see the sockets; with it, adapters read
+ * 6.1 GB/s by EPYC, and the interval of a call that does not say so ends there. */
+TEST(adapters_on_another_socket_read_slowly)
+{
+    const char *machine = "cluster:node=a100-pcie,nodes=2,gpus=1";
+    const char *level = "NCCL_NET_GDR_LEVEL=SYS";
+    struct cs_library_time open = time_of(machine, level, NULL);
+    struct cs_library_time slow = time_of(machine, level, "adapter-socket=other");
+    struct cs_library_time near = time_of(machine, "adapter-socket=near", level);
+
+    assert_within(GIB / slow.total_s / 6.1e9, 1, .03);
+    assert_true(slow.total_s > 3 * open.total_s);
+    assert_within(open.total_s, near.total_s, 0);
+    assert_within(open.high_s, slow.high_s, 0);
+    assert_true(near.high_s < open.high_s / 3);
+    assert_within(time_of(machine, "adapter-socket=other", NULL).total_s,
+                  time_of(machine, "NCCL_NET_GDR_LEVEL=LOC", NULL).total_s, 1e-9);
+    /* Behind NVSwitches the level says nothing of sockets. */
+    assert_within(time_of(H100S, level, NULL).high_s, time_of(H100S, NULL, NULL).high_s, 0);
+}
+
 TEST(the_first_profile_of_tcpxo_has_simple_alone)
 {
     const char *machine = "cluster:node=a3-mega,nodes=2";

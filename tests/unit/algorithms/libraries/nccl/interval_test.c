@@ -82,6 +82,10 @@ TEST(what_is_said_is_not_open)
     site = google;
     assert_true(cs_nccl_slow_end(&request, &site));
     assert_int_equal(site.tcpxo, CS_SITE_SLOW);
+    site = (struct cs_site){.nodes = 2, .net = CS_NET_IB, .gdr = true, .gdr_anywhere = true};
+    assert_true(cs_nccl_slow_end(&request, &site));
+    assert_int_equal(site.far, CS_SITE_SLOW);
+    assert_false(cs_nccl_slow_end(&request, &site));
     site = google;
     request.protocol = "ll128";
     assert_false(cs_nccl_slow_end(&request, &site));
