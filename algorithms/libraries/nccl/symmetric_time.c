@@ -1,6 +1,7 @@
 #include "algorithms/libraries/nccl/symmetric_time.h"
 
 #include "algorithms/libraries/nccl/comm.h"
+#include "algorithms/libraries/nccl/rates.h"
 #include "algorithms/libraries/nccl/symmetric.h"
 
 #include <math.h>
@@ -62,6 +63,23 @@ static bool copies_large(const struct cs_library_request *request)
            (!request->version || request->version >= COPIES_SINCE);
 }
 
+/* Seconds of the wires, of which NCCL's estimate takes more than there are: where switches reduce, a
+ * rank's port carries its vector and its part of the sum, as in NVLS; 466 GB/s of 1 GiB and more on
+ * eight B200, NVIDIA/nccl-tests issue 337. */
+static double wires_s(const struct cs_library_request *request)
+{
+    const double *parameters = request->parameters ? request->parameters : cs_nccl_parameters;
+    const struct cs_site *site = request->site;
+    double heads = fmin(site->ranks, CS_NCCL_NVLS_HEADS);
+    double share =
+        parameters[cs_nccl_family_of(site) == CS_NCCL_BLACKWELL ? CS_NCCL_P_NVLS_RATE_BLACKWELL
+                                                                : CS_NCCL_P_NVLS_RATE_HOPPER];
+
+    return site->has_nvls && request->collective == &cs_collective_allreduce
+               ? (double)request->bytes * (heads + 1) / heads / (site->link_Bps * share)
+               : 0;
+}
+
 int cs_nccl_symmetric_time(const struct cs_library_request *request, struct cs_library_time *time,
                            struct cs_err *err)
 {
@@ -82,10 +100,10 @@ int cs_nccl_symmetric_time(const struct cs_library_request *request, struct cs_l
         .protocol = "",
         .channels = choice.blocks,
         .latency_s = fmin(empty.time_s, choice.time_s),
-        .total_s = choice.time_s,
         .tuner_s = choice.time_s,
     };
-    time->transfer_s = time->total_s - time->latency_s;
+    time->transfer_s = fmax(choice.time_s - time->latency_s, wires_s(request));
+    time->total_s = time->latency_s + time->transfer_s;
     if (copies_large(request))
         time->remark = "on Blackwell NCCL takes copy engines for large symmetric all-gathers since "
                        "2.29: --algo copy-engine";
