@@ -3,6 +3,8 @@
 #include "tests/test.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -145,6 +147,44 @@ TEST(growing_keeps_what_was_there)
     items = cs_grow(items, 0, sizeof(*items));
     assert_non_null(items);
     free(items);
+}
+
+/* The flags of the pages around the address, as Linux names them; "" where it names none. */
+static const char *flags_at(const void *memory, char *line, size_t room)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    unsigned long first = 0, end = 0;
+    bool is_found = false;
+
+    while (maps && !is_found && fgets(line, (int)room, maps)) {
+        char *behind;
+        unsigned long number = strtoul(line, &behind, 16);
+
+        if (behind > line && *behind == '-') {
+            first = number;
+            end = strtoul(behind + 1, NULL, 16);
+        }
+        is_found = first <= (uintptr_t)memory && (uintptr_t)memory < end &&
+                   strncmp(line, "VmFlags:", 8) == 0;
+    }
+    if (maps)
+        (void)fclose(maps);
+    return is_found ? line : "";
+}
+
+TEST(large_memory_asks_for_large_pages)
+{
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    char line[512];
+    char *piece = cs_arena_alloc(&arena, 16, 1 << 20);
+    char *grown = cs_grow(NULL, 16, 1 << 20);
+    const char *flags = flags_at(piece + (8 << 20), line, sizeof(line));
+
+    if (*flags && access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0) {
+        assert_non_null(strstr(flags, " hg"));
+        assert_non_null(strstr(flags_at(grown + (8 << 20), line, sizeof(line)), " hg"));
+    }
+    free(grown);
 }
 
 /* The exit status of a child that asks for count x size bytes. */
