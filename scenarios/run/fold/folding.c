@@ -16,6 +16,9 @@ enum {
 /* What equal parts of blocks may add to the closed form where rounds of regions then repeat. */
 static const double parts_share = 0.0005;
 
+/* Of the closed form, by latencies alone: with less, they do not take 99 % of a run. */
+static const double padding_latency_share = 0.5;
+
 #define NO_PEER UINT32_MAX
 
 uint64_t cs_padding_pieces(const struct cs_run *run)
@@ -128,6 +131,19 @@ bool cs_padding_is_possible(const struct cs_run *run)
 
     return !algo->schedule && !algo->moves_blocks && !run->program.agents &&
            cs_padding_elements(run) > 0;
+}
+
+bool cs_padding_may_hold(const struct cs_run *run)
+{
+    uint64_t pieces = cs_padding_pieces(run);
+    struct cs_run least = *run;
+
+    if (cs_padding_rings(run) != CS_PADDING_NO_RINGS ||
+        cs_collective_has_pieces(run->call.collective) || run->call.elements <= pieces)
+        return true;
+    cs_padding_add(&least, (int64_t)pieces - (int64_t)run->call.elements);
+    return cs_run_closed_form_s(&least, CS_LOOKS_AT_SOME) >=
+           padding_latency_share * cs_run_closed_form_s(run, CS_LOOKS_AT_SOME);
 }
 
 /* Whether the run takes long in full. */
@@ -452,7 +468,7 @@ static int fold_unequal(struct cs_run *run, const char **why)
 
     if (cs_padding_elements(run) == 0)
         return 0;
-    if (cs_padding_is_due(run) && cs_padding_is_possible(run))
+    if (cs_padding_is_due(run) && cs_padding_is_possible(run) && cs_padding_may_hold(run))
         code = fold_padded(run);
     return code || run->fold ? code : fold_suggest_size(run, why);
 }

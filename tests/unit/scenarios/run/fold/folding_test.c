@@ -42,3 +42,19 @@ TEST(a_short_run_is_not_searched_by_default)
     assert_null(opened.run.fold);
     assert_string_equal(why, "");
 }
+
+TEST(a_longer_vector_of_trees_is_about_the_request_by_latencies_alone)
+{
+    CS_AT_END(opened_free) struct opened small, large, ring;
+
+    opened_run(&small, WORDS("--topo", "cluster:node=mi300x,nodes=4,fabric=rail", "--algo",
+                             "double-tree", "--size", "4kB"));
+    opened_run(&large, WORDS("--topo", "cluster:node=mi300x,nodes=4,fabric=rail", "--algo",
+                             "double-tree", "--size", "32MiB"));
+    opened_run(&ring, WORDS("--topo", "cluster:node=mi300x,nodes=4,fabric=rail", "--algo", "ring",
+                            "--size", "32MB"));
+    assert_int_not_equal(cs_padding_elements(&large.run), 0);
+    assert_true(cs_padding_may_hold(&small.run));
+    assert_false(cs_padding_may_hold(&large.run));
+    assert_true(cs_padding_may_hold(&ring.run));
+}
