@@ -17,7 +17,6 @@
 #include "sim/base/text.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum {

@@ -20,7 +20,6 @@
 #include "reports/results/column.h"
 #include "reports/results/table.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct cs_json;

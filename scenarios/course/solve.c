@@ -6,7 +6,6 @@
 #include "scenarios/options/options.h"
 #include "sim/base/hint.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "scenarios/options/progress_line.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* Output and its properties, from the environment; filled by main. */

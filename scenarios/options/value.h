@@ -6,7 +6,6 @@
 #pragma once
 
 #include "scenarios/options/words.h"
-#include "sim/base/text.h"
 
 /* Reads `text` into the target; CS_EINPUT for an invalid value or a value out of
  * bounds. */

@@ -26,7 +26,6 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {

@@ -7,7 +7,6 @@
 #include "algorithms/libraries/gpu/best_choice.h"
 #include "scenarios/options/command.h"
 #include "scenarios/run/library_call.h"
-#include "sim/base/mem.h"
 #include "sim/base/text.h"
 
 struct cs_tune_range {

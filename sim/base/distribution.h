@@ -17,7 +17,6 @@
 #include "sim/base/err.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* A distribution with its parameters: times in picoseconds, shapes as given. */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "sim/base/err.h"
 #include "sim/engine/model.h"
 #include "sim/engine/noise.h"
 #include "sim/engine/progress.h"

@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "sim/engine/exec_request.h"
 #include "sim/engine/state.h"
 
 /* The round of exec->ops begins, of CS_EXEC_FAN_IN ops or more: what of it has fan-in. */

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "sim/base/collections/min_set.h"
-#include "sim/base/err.h"
 #include "sim/engine/exec_request.h"
 #include "sim/engine/period.h"
 #include "sim/fold/arrivals.h"

@@ -21,7 +21,6 @@
 
 #include "sim/base/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

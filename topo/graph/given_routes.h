@@ -13,7 +13,6 @@
 
 #include "sim/base/mem.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct cs_given_route {

@@ -23,8 +23,6 @@
 
 #include "topo/graph/graph.h"
 
-#include <stdbool.h>
-
 struct cs_replicated;
 
 /* NULL for few nodes, for nodes that differ, and for nodes with direct wires to

@@ -8,7 +8,6 @@
 
 #include "algorithms/libraries/settings.h"
 #include "sim/base/err.h"
-#include "sim/base/mem.h"
 
 #include <stdint.h>
 

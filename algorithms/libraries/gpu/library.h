@@ -5,7 +5,6 @@
 #pragma once
 
 #include "algorithms/libraries/library.h"
-#include "algorithms/libraries/nccl/call.h"
 #include "algorithms/libraries/nccl/choice.h"
 
 /* Engines and protocols that the network plugin allows (nccl/network.h).  A forced

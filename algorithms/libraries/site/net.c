@@ -1,8 +1,5 @@
 #include "algorithms/libraries/site/parts.h"
 #include "algorithms/libraries/site/site.h"
-
-#include "topo/graph/route.h"
-
 /* Latency above which a network that nothing states is taken for kernel TCP: an
  * assumption, between InfiniBand's 1 us and 10 us of TCP (link_kinds.def). */
 #define VERBS_LATENCY_MAX_PS 3000000
@@ -190,44 +187,6 @@ static void site_limit_ports(const struct cs_graph *graph, const struct cs_site_
         site->node_Bps = least.node_Bps;
 }
 
-/* ---- wires between nodes ---- */
-
-static bool site_is_between(const struct cs_graph *graph, const struct cs_wire *wire)
-{
-    uint32_t a = cs_graph_device(graph, wire->a).host;
-    uint32_t b = cs_graph_device(graph, wire->b).host;
-
-    return (a == CS_NO_HOST || b == CS_NO_HOST || a != b) && wire->family != CS_LINK_PCIE &&
-           !cs_site_is_link(wire);
-}
-
-/* Latency of the wires between the node and another. */
-static uint64_t site_wire_latency(const struct cs_graph *graph, const struct cs_site_node *node,
-                                  struct cs_arena *arena)
-{
-    cs_route_fn *route = graph->route;
-    void *ctx = graph->route_ctx;
-    uint32_t most = graph->route_max_hops;
-    uint64_t sum_ps = 0;
-    uint32_t *links;
-    uint32_t hops;
-
-    if (!route) {
-        ctx = cs_routes_new(graph, arena);
-        most = cs_routes_max_hops(ctx);
-        route = cs_routes_find;
-    }
-    links = cs_arena_alloc(arena, most + 1, sizeof(*links));
-    hops = route(ctx, node->rank, node->other, links);
-    for (uint32_t i = 0; i < hops; i++) {
-        struct cs_wire wire = cs_graph_wire(graph, links[i] / 2);
-
-        if (site_is_between(graph, &wire))
-            sum_ps += wire.latency_ps;
-    }
-    return sum_ps;
-}
-
 /* NCCL's default level is PXB, and C2C on Grace (NVIDIA/nccl
  * src/graph/paths.cc); GeForce has no GPUDirect RDMA, as no peer access. */
 static bool site_has_gdr(const struct cs_site *site)
@@ -262,6 +221,5 @@ void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *n
         site->net = node->domain;
         site->net_is_assumed = false;
     }
-    site->wire_ps = site_wire_latency(graph, node, arena);
     site->gdr = site_has_gdr(site);
 }

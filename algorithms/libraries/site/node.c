@@ -76,14 +76,12 @@ static void site_find_hosts(const struct cs_graph *graph, struct cs_site_node *n
     best = site_most_ranks(ranks, rate_Bps, hosts);
     least = site_fewest_ranks(ranks, rate_Bps, hosts, best);
     cs_arena_free(&scratch);
-    node->rank = node->least = node->other = UINT32_MAX;
+    node->rank = node->least = UINT32_MAX;
     for (uint32_t r = graph->rank_count; r-- > 0;) {
         if (site_host_of(graph, r) == least)
             node->least = r;
         if (site_host_of(graph, r) == best)
             node->rank = r;
-        else
-            node->other = r;
     }
 }
 
@@ -244,9 +242,7 @@ void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
 void cs_site_node_read_least(const struct cs_graph *graph, const struct cs_site_node *largest,
                              struct cs_arena *arena, struct cs_site_node *node)
 {
-    *node = (struct cs_site_node){.nodes = largest->nodes,
-                                  .rank = largest->least,
-                                  .least = largest->least,
-                                  .other = largest->rank};
+    *node = (struct cs_site_node){
+        .nodes = largest->nodes, .rank = largest->least, .least = largest->least};
     site_fill_node(graph, arena, node);
 }

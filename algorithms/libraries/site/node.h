@@ -30,7 +30,6 @@ struct cs_site_node {
     uint32_t rank;             /* the first rank of the node, in the machine */
     uint32_t least;            /* the first rank of the node with the fewest ranks;
                           `rank` where all nodes have as many */
-    uint32_t other;            /* the first rank of another node, or UINT32_MAX */
 };
 
 /* Fills the node of a machine with ranks; memory is in `arena`, texts are

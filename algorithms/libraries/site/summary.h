@@ -115,7 +115,6 @@ struct cs_site {
                                    socket */
     enum cs_network_id net;
     bool net_is_assumed;  /* no class of the machine states it */
-    uint64_t wire_ps;     /* of the wires between two nodes, in one direction */
     bool gdr;             /* adapters reach GPU memory */
     double payload_share; /* of an adapter's line rate, after headers of
                              packets; 0: unknown */

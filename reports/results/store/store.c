@@ -2,7 +2,6 @@
 #include "reports/results/store/handle.h"
 #include "reports/results/store/rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

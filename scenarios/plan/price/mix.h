@@ -7,9 +7,7 @@
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
-#include "sim/base/mem.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {

@@ -121,7 +121,6 @@ void cs_run_timeline_open(struct cs_run_timeline *timeline, const struct cs_run 
     timeline->lanes = 1;
     if (!has_jobs(run) && (uint64_t)timeline->parties * run->program.lanes * 2 < THREADS_MAX)
         timeline->lanes = run->program.lanes;
-    timeline->all_lanes = timeline->lanes == run->program.lanes;
     for (uint32_t p = 0; p < timeline->parties; p++)
         add_threads(timeline, run, p,
                     party_process(&timeline->timeline, run, p, of_host, &of_none));

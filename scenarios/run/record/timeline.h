@@ -22,7 +22,6 @@ struct cs_run_timeline {
     struct cs_link_curve links;
     struct cs_memory_curve *memory;                /* of the same run; or NULL */
     uint32_t parties, lanes;                       /* of the timeline; lanes 1: undivided */
-    bool all_lanes;                                /* lanes are those of the program */
     uint32_t send_names, receive_names, work_name; /* first of the parties' */
 };
 

@@ -3,7 +3,6 @@
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

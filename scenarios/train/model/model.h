@@ -16,7 +16,6 @@
 #include "topo/kinds/arithmetic.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* rows x inner times inner x columns, `count` times for a sample. */

@@ -9,7 +9,6 @@
 
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
-#include "topo/formats/nccl/tables.h"
 #include "topo/graph/graph.h"
 
 #include <stdbool.h>

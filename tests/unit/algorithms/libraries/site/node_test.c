@@ -31,7 +31,6 @@ TEST(the_host_with_the_most_ranks_stands_for_all)
     assert_int_equal(node.nodes, 2);
     assert_int_equal(node.graph.rank_count, 2);
     assert_int_equal(node.rank, 0);
-    assert_int_equal(node.other, 2);
     assert_int_equal(node.domain, CS_NET_NONE);
 }
 

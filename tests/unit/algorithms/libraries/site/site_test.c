@@ -80,7 +80,6 @@ TEST(the_folded_form_has_the_same_site)
         assert_int_equal(sites[0].leaf_nodes, sites[1].leaf_nodes);
         assert_int_equal(sites[0].net, sites[1].net);
         assert_int_equal(sites[0].net_path, sites[1].net_path);
-        assert_int_equal(sites[0].wire_ps, sites[1].wire_ps);
     }
 }
 
