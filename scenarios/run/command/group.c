@@ -175,6 +175,7 @@ static int run_case(struct work *work, const struct cs_case *which, bool is_larg
     noted.memory = group->scenario->memory ? &memory : NULL;
     noted.timeline = group->scenario->trace ? &timeline : NULL;
     noted.known = may_be_known(group) ? &known : NULL;
+    noted.is_planned = group->plans;
     if (may_end(group)) {
         noted.limit_ps =
             least_known_ps(cs_candidates_limit_ps(&work->candidates, is_large), group->limit_ps);
@@ -326,6 +327,7 @@ static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_r
     planned.scenario = group->announced;
     planned.announced = NULL;
     planned.store = NULL;
+    planned.plans = true;
     planned.listener = (struct cs_run_listener){pass_refusal, &group->listener};
     code = run_as_given(&planned, first, &choice, err);
     group->done = planned.done;

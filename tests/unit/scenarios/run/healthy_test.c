@@ -4,6 +4,8 @@
 #include "scenarios/run/record/record.h"
 #include "tests/unit/scenarios/run/opened.h"
 
+#include <math.h>
+
 /* A cs_healthy_fn. */
 static int simulate_alone(struct cs_run *run, const struct cs_exec_watch *watch,
                           struct cs_record *record)
@@ -41,4 +43,18 @@ TEST(links_in_use_with_the_fault_only_are_the_detour)
     assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record), 0);
     assert_true(record.slowdown >= 1);
     assert_string_not_equal(record.detour, "");
+}
+
+TEST(a_run_whose_time_is_compared_alone_is_not_run_without_the_fault)
+{
+    CS_AT_END(opened_free) struct opened opened;
+    struct cs_record record;
+
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                              "--fault", "rank3-switch:rate=50%"));
+    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    assert_false(isnan(record.healthy_s));
+    opened.which.is_planned = true;
+    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    assert_true(isnan(record.healthy_s));
 }
