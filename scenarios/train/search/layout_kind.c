@@ -4,7 +4,7 @@ static const char *const layout_parts[CS_LAYOUT_PARTS] = {
     "sharding", "tp", "pp", "cp", "ep", "full recomputation",
 };
 
-const uint64_t cs_layout_published = UINT64_C(0x7a027f4057455f);
+const uint64_t cs_layout_published = UINT64_C(0x7a027f405f455f);
 
 uint32_t cs_layout_kind(const struct cs_train_job *job)
 {
