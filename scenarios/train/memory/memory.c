@@ -48,6 +48,13 @@ static double micro_batch_bytes(const struct cs_train_job *job, double all, doub
            device_elements(job, all, split);
 }
 
+/* Results of the experts' last products that nothing keeps: Megatron-Core since 0.12, whose
+ * routers give maps, weighs tokens between the products (weighted_bias_swiglu_impl). */
+static double weighed_elements(const struct cs_train_job *job, const struct cs_train_block *block)
+{
+    return job->framework.router == CS_ROUTER_PLAIN ? 0 : block->routed;
+}
+
 /* The busiest rank's rows beyond the mean, and the rows that parts of an expert
  * gather. */
 static double more_rows_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
@@ -55,7 +62,8 @@ static double more_rows_bytes(const struct cs_train_job *job, const struct cs_tr
     double imbalance = cs_train_imbalance(job);
     double gathered =
         cs_train_divides_tokens(job) ? (cs_train_expert_tensor(job) - 1) * block->routed : 0;
-    double more = imbalance * gathered + (imbalance - 1) * block->expert_stored;
+    double kept = block->expert_stored - weighed_elements(job, block);
+    double more = imbalance * gathered + (imbalance - 1) * kept;
 
     return micro_batch_bytes(job, more, more);
 }
@@ -71,6 +79,8 @@ static struct cs_layer_part parts_again(const struct cs_train_job *job,
             sum.stored += block->parts[p].stored;
             sum.split_stored += block->parts[p].split_stored;
         }
+    if (job->degrees.recompute_parts >> CS_PART_EXPERTS & 1)
+        sum.stored -= weighed_elements(job, block);
     return sum;
 }
 
@@ -114,7 +124,8 @@ static double stored_bytes(const struct cs_train_job *job, const struct cs_train
 
     if (job->framework.fused_loss)
         less += block->logits;
-    return micro_batch_bytes(job, block->stored - less, block->split_stored - less) +
+    return micro_batch_bytes(job, block->stored - less - weighed_elements(job, block),
+                             block->split_stored - less) +
            more_rows_bytes(job, block) - narrow_bytes(job, block);
 }
 

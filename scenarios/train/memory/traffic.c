@@ -88,7 +88,7 @@ static void traffic_expert(const struct cs_train_job *job, const struct stage_wo
                            struct cs_train_traffic *traffic)
 {
     uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
-    double times = 4 + 2 * cs_passes_recomputed_share(job);
+    double times = 4 + 2 * cs_passes_dispatched_again(job);
     double bytes = times * job->degrees.accumulation * job->degrees.micro_batch * work->routed /
                    job->degrees.context / job->degrees.tensor * cs_train_parameter_width(job) *
                    cs_train_imbalance(job);

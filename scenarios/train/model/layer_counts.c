@@ -39,18 +39,19 @@ int cs_layer_norms(const struct cs_transformer *dims, unsigned kind)
 /* Every second product in the order of a layer runs again: keys, output and the
  * second matrix of the feed-forward part of Llama; output and second matrix of GPT,
  * whose queries, keys and values are one product.  The inputs of the layer and the
- * result of attention are kept. */
+ * result of attention are kept.  Grouped products of experts are not among the operators
+ * that are kept (torchtitan, _op_sac_save_list): all of them run again. */
 static void count_operators(struct cs_train_block *block, const struct cs_transformer *dims,
-                            double inner, double queries)
+                            double inner, double grouped, double queries)
 {
     double hidden = (double)dims->sequence * dims->hidden;
     double keys = key_share(dims) * queries;
     double all = hidden + queries + 2 * keys + (dims->gated ? 3 : 2) * inner;
-    double again = (dims->gated ? keys : 0) + hidden + inner;
+    double again = (dims->gated ? keys : 0) + hidden + inner + (dims->gated ? 2 : 1) * grouped;
 
     block->ops_again = again / all;
-    block->ops_split_stored = 2 * queries + (dims->gated ? keys : 2 * keys) + inner;
-    block->ops_stored = (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
+    block->ops_split_stored = 2 * queries + (dims->gated ? keys : 2 * keys) + inner - grouped;
+    block->ops_stored = (dims->gated && inner > grouped ? 2 : 1) * hidden + block->ops_split_stored;
 }
 
 /* Norms beside the usual two, each of which reads, writes and keeps its input; those
@@ -121,7 +122,6 @@ static void count_experts(struct cs_train_block *block, const struct cs_transfor
     }
     block->stored += 2 * block->routed;
     block->inputs += block->routed - (dims->shared_ffn ? 0 : (double)dims->sequence * dims->hidden);
-    block->ops_stored += block->routed;
     block->elementwise += 8 * block->routed + 4. * dims->sequence * dims->experts;
     /* Order of the tokens, copies and products; the router's are the exchange's, too. */
     block->sized = 6 + 4;
@@ -210,6 +210,7 @@ void cs_layer_count(struct cs_train_block *block, const struct cs_transformer *d
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden;
     double inner = tokens * token_ffn(dims, kind);
+    double grouped = kind & CS_LAYER_EXPERTS ? tokens * dims->active * dims->expert_ffn : 0;
     double queries = attends ? tokens * cs_query_width(dims) : 0;
     double scores = dims->attention ? 0 : tokens * dims->heads * (attends ? tokens : 0);
     int parts = cs_layer_parts(kind);
@@ -229,7 +230,7 @@ void cs_layer_count(struct cs_train_block *block, const struct cs_transformer *d
     block->split_inputs = inner;
     block->inputs = (cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE) ? 1 : parts) * hidden + inner;
     block->attention_inputs = queries;
-    count_operators(block, dims, inner, queries);
+    count_operators(block, dims, inner, grouped, queries);
     block->kernels = ((dims->gated ? 12 : 10) - (dims->attention ? 2 : 0)) * parts;
     /* Three products more, and norms of two narrow vectors (Megatron-Core,
      * multi_latent_attention.py). */

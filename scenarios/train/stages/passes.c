@@ -49,6 +49,14 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
                                                       : share;
 }
 
+double cs_passes_dispatched_again(const struct cs_train_job *job)
+{
+    if (job->degrees.recompute_parts >> CS_PART_EXPERTS & 1 ||
+        job->degrees.recompute == CS_RECOMPUTE_OPS)
+        return 1;
+    return cs_passes_recomputed_share(job);
+}
+
 /* Keys and values travel beside the attention to others: what is left of the
  * exchange.  The backward pass gathers them again, and sums their gradients. */
 static double keys_exposed_s(const struct cs_train_block *block, const struct cs_layer_calls *calls,
@@ -86,10 +94,10 @@ static bool experts_again(const struct cs_train_job *job, const struct cs_train_
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
-static void routed_pass(const struct cs_train_job *job, const struct cs_train_block *block,
-                        const struct cs_layer_calls *calls, struct cs_pass *pass)
+static void routed_pass(const struct cs_train_job *job, const struct cs_layer_calls *calls,
+                        struct cs_pass *pass)
 {
-    double again = experts_again(job, block) ? 1 : cs_passes_recomputed_share(job);
+    double again = cs_passes_dispatched_again(job);
 
     pass->forward.expert_s = calls->routed_s + calls->counts_s;
     pass->backward.expert_s = calls->routed_s;
@@ -251,7 +259,7 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
             scale * device_or_host(job,
                                    time->forward_s - time->scores_s -
                                        (1 - block->ops_again) * time->products_s,
-                                   time->forward_host_s, 0);
+                                   time->forward_host_s, pass->recompute.expert_s);
 }
 
 /* Exchanges of tokens beside a pass are those of another micro batch, which end with it or
@@ -306,7 +314,7 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
     *pass = (struct cs_pass){0};
     if (block->routed > 0) {
         skew_s += calls->routed_host_s;
-        routed_pass(job, block, calls, pass);
+        routed_pass(job, calls, pass);
     }
     if (block->shards)
         layer_calls(job, block, calls, time, pass);

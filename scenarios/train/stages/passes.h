@@ -39,6 +39,10 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
 /* Share of the layers' passes that full recomputation repeats; 0 without. */
 double cs_passes_recomputed_share(const struct cs_train_job *job);
 
+/* Share of the layers of experts whose tokens travel again in the backward pass, as they do
+ * where operators are kept: exchanges are none of them (torchtitan 0.2, _op_sac_save_list). */
+double cs_passes_dispatched_again(const struct cs_train_job *job);
+
 /* All of a pass over the block, with recomputation on the way back. */
 double cs_pass_forward_s(const struct cs_pass *pass);
 double cs_pass_backward_s(const struct cs_pass *pass);

@@ -331,6 +331,46 @@ TEST(experts_that_run_again_keep_their_input)
     assert_true(again.recompute_s > .2 * kept.forward_s);
 }
 
+/* A layer of Qwen3 30B: its input, queries and their result of 32 heads of 128, keys of 4;
+ * of the experts nothing, whose grouped products PyTorch keeps no results of.  All of their
+ * three products run again, and keys and output of attention. */
+TEST(of_experts_no_operator_is_kept)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+    const struct cs_train_block *layer;
+    double token;
+
+    train_job_open(&trial, "qwen3-30b-a3b", 1);
+    trial.job.degrees.micro_batch = 1;
+    trial.job.degrees.recompute = CS_RECOMPUTE_OPS;
+    layer = &trial.model.blocks[1];
+    token = 2. * trial.model.transformer.sequence;
+    assert_true(cs_train_block_activations(&trial.job, layer) == token * (2048 + 2 * 4096 + 512));
+    assert_true(cs_passes_dispatched_again(&trial.job) == 1);
+    trial.job.degrees.recompute = CS_RECOMPUTE_NONE;
+    assert_true(cs_passes_dispatched_again(&trial.job) == 0);
+}
+
+/* Since Megatron-Core 0.12 weights are products' input, so that no result is kept for them. */
+TEST(results_of_experts_that_are_weighed_before_are_not_kept)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+    const struct cs_train_block *layer;
+    double kept;
+
+    train_job_open(&trial, "qwen3-30b-a3b", 1);
+    trial.job.degrees.micro_batch = 1;
+    layer = &trial.model.blocks[1];
+    kept = cs_train_block_activations(&trial.job, layer);
+    trial.job.framework.router = CS_ROUTER_MAPS;
+    assert_true(kept - cs_train_block_activations(&trial.job, layer) ==
+                2. * trial.model.transformer.sequence * 8 * 2048);
+    trial.job.degrees.recompute_parts = 1u << CS_PART_EXPERTS;
+    kept = cs_train_block_activations(&trial.job, layer);
+    trial.job.framework.router = CS_ROUTER_PLAIN;
+    assert_true(kept == cs_train_block_activations(&trial.job, layer));
+}
+
 /* Keys of latent attention run again out of narrow vectors, which are cheap. */
 TEST(narrow_vectors_of_latent_attention_are_kept)
 {
