@@ -128,6 +128,7 @@ TEST(an_option_of_simulations_is_refused_with_a_library)
                         "messages; leave one of them out");
     assert_string_equal(message_of("--library", "nccl", "--ranks", "4"), "");
     assert_string_equal(message_of("--library", "nccl", "--launch", "graph"), "");
+    assert_string_equal(message_of("--library", "nccl", "--jobs", "4"), "");
     assert_string_equal(
         message_of("--launch", "graph", NULL, NULL),
         "--launch requires --library: a simulation takes the launch from --transport");
