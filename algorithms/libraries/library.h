@@ -63,6 +63,7 @@ struct cs_library_request {
     /* Values in the order of the library's parameters, as of a profile
      * (profile.h); NULL: the library's own. */
     const double *parameters;
+    bool carried; /* the parameters were fitted to other calls (carried.h) */
 };
 
 /* The site of the library's choice. */

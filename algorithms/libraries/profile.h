@@ -63,11 +63,8 @@ int cs_profile_read_text(const char *file, const char *text, size_t length, stru
 int cs_profile_find(const char *text, struct cs_arena *arena, const struct cs_library **library,
                     uint32_t *version, const struct cs_profile **profile, struct cs_err *err);
 
-/* Parameters of a request: those of the profile, or NULL. */
-static inline const double *cs_profile_values(const struct cs_profile *profile)
-{
-    return profile ? profile->values : NULL;
-}
+/* The parameters of a request, whose site and collective are set; NULL: the library's. */
+void cs_profile_apply(const struct cs_profile *profile, struct cs_library_request *request);
 
 /* The hash of a measured row, whatever its file. */
 uint64_t cs_profile_row_hash(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,

@@ -36,6 +36,18 @@ bool cs_profile_covers(const struct cs_profile *profile, const struct cs_profile
     return false;
 }
 
+void cs_profile_apply(const struct cs_profile *profile, struct cs_library_request *request)
+{
+    if (!profile)
+        return;
+    request->parameters = profile->values;
+    request->carried = profile->call_count > 0;
+    for (uint32_t i = 0; i < profile->call_count; i++)
+        if (profile->calls[i].collective == request->collective &&
+            profile->calls[i].nodes == request->site->nodes)
+            request->carried = false;
+}
+
 void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count, struct cs_text *out)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -44,8 +44,7 @@ struct cs_library_request cs_library_calls_request(const struct cs_library_calls
                                                    uint64_t bytes, const char *engine)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
-
-    return (struct cs_library_request){
+    struct cs_library_request request = {
         .site = &calls->site,
         .plan = calls->run.machine->has_hidden ? &calls->planned : NULL,
         .collective = scenario->collective,
@@ -58,8 +57,10 @@ struct cs_library_request cs_library_calls_request(const struct cs_library_calls
         .blocking = scenario->launch == CS_CALL_BLOCKING,
         .device_buffers = calls->site.maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
-        .parameters = cs_profile_values(scenario->by.profile),
     };
+
+    cs_profile_apply(scenario->by.profile, &request);
+    return request;
 }
 
 /* ---- bound ---- */

@@ -1,5 +1,6 @@
 #include "scenarios/trace/on_machine.h"
 
+#include "algorithms/libraries/profile.h"
 #include "scenarios/train/stages/group.h"
 
 #include <math.h>
@@ -110,7 +111,6 @@ static int row_predict(const struct cs_trace *trace, const struct cs_trace_machi
         .version = machine->version,
         .device_buffers = machine->site->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
-        .parameters = machine->parameters,
     };
     struct cs_site site;
 
@@ -120,6 +120,7 @@ static int row_predict(const struct cs_trace *trace, const struct cs_trace_machi
         return err->code;
     site = group_site_on(machine, group, row->ranks);
     request.site = &site;
+    cs_profile_apply(machine->profile, &request);
     if (!row_time(machine, &request, rows, &time))
         return 0;
     row->engine = time.engine;

@@ -15,14 +15,16 @@
 #include "algorithms/libraries/library.h"
 #include "scenarios/trace/trace.h"
 
+struct cs_profile;
+
 struct cs_trace_machine {
     const struct cs_site *site;
     const struct cs_library *library;
-    uint32_t version;         /* as in a request; 0: the newest */
-    const double *parameters; /* the same; NULL: the library's own */
-    const char *engine;       /* where the collective has the engine; NULL: the
+    uint32_t version;                 /* as in a request; 0: the newest */
+    const struct cs_profile *profile; /* the same; NULL: the library's own parameters */
+    const char *engine;               /* where the collective has the engine; NULL: the
                            library's choice */
-    double size_scale;        /* of the bytes; 0: 1 */
+    double size_scale;                /* of the bytes; 0: 1 */
 };
 
 /* Calls of a collective with a size and a group size. */

@@ -26,7 +26,7 @@
  * that fits them.  Solutions are sought from the prior, from all rows as they are,
  * and from each such property where it alone explains the rows best; the most
  * probable one is the answer.  The rows of a table share an error that no other
- * table has, of 7 % (problem.c).
+ * table has, of 7 %, which is not carried to other calls (algorithms/libraries/carried.h).
  *
  * Held-out error: each fold of rows is predicted by values fitted to the other
  * rows.  Folds are tables, or for fewer than 3 tables fifths of the sizes,

@@ -1,5 +1,6 @@
 #include "validate/fit/state.h"
 
+#include "algorithms/libraries/carried.h"
 #include "sim/base/least_squares.h"
 #include "sim/base/order.h"
 
@@ -23,10 +24,6 @@ static const double precision = 1e-4; /* of u, far below a standard error */
  * runs of nccl-tests on quiet machines differ by 1 to 5 %. */
 static const double usual_noise = .03;
 static const double usual_rows = 4;
-/* The error that all rows of a table share and no other table has, of ln(time): half
- * of the error of a table is that of its collective and nodes (two tables of one
- * published machine have a correlation of .55). */
-static const double own_error = .07;
 /* Degrees of freedom of the prior of a machine's own properties. */
 static const double tail = 1;
 static const double scan_step = .25;   /* of ln(value): to 20 times, both ways */
@@ -98,7 +95,7 @@ static void problem_whiten(const struct cs_fit_problem *problem, uint32_t first,
     double share;
 
     for (uint32_t i = first; i < end; i++) {
-        double v = own_error * sqrt(problem->weights[i]) / problem->scale;
+        double v = CS_OWN_ERROR * sqrt(problem->weights[i]) / problem->scale;
 
         squares += v * v;
         product += v * residuals[i];
@@ -107,7 +104,7 @@ static void problem_whiten(const struct cs_fit_problem *problem, uint32_t first,
         return;
     share = (1 - 1 / sqrt(1 + squares)) / squares * product;
     for (uint32_t i = first; i < end; i++)
-        residuals[i] -= share * own_error * sqrt(problem->weights[i]) / problem->scale;
+        residuals[i] -= share * CS_OWN_ERROR * sqrt(problem->weights[i]) / problem->scale;
 }
 
 static void problem_evaluate(const void *context, const double *unknowns, double *residuals)
@@ -257,7 +254,7 @@ static double problem_neighbours(const struct cs_fit_problem *problem, const dou
 static void problem_take_offsets(const struct cs_fit_problem *problem, double *residuals)
 {
     for (uint32_t first = 0, end; first < problem->row_count; first = end) {
-        double each = own_error * own_error / (problem->scale * problem->scale);
+        double each = CS_OWN_ERROR * CS_OWN_ERROR / (problem->scale * problem->scale);
         double sum = 0;
         double weights = 0;
 

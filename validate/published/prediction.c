@@ -40,8 +40,7 @@ struct cs_library_request cs_published_request_of(const struct cs_published_answ
                                                   unsigned effects)
 {
     const struct cs_published_table *table = answer->table;
-
-    return (struct cs_library_request){
+    struct cs_library_request request = {
         .site = site,
         .collective = table->collective,
         .bytes = table->rows[row].bytes,
@@ -54,8 +53,10 @@ struct cs_library_request cs_published_request_of(const struct cs_published_answ
             table->machine_class == CS_CLASS_MPI_DEVICE || table->launch == CS_LAUNCH_PROCESS,
         .blocking = table->launch == CS_LAUNCH_THREADS,
         .effects = effects,
-        .parameters = answer->parameters,
     };
+
+    cs_profile_apply(answer->profile, &request);
+    return request;
 }
 
 static void prediction_fill(const struct cs_library_time *time, struct cs_published_point *point)
@@ -165,7 +166,7 @@ int cs_published_use_profile(struct cs_published_answer *answers, uint32_t count
                               "the profile %s was fitted to %u of the %u rows of %s; expected "
                               "other tables, or --in-sample",
                               profile->file, rows, table->row_count, table->id);
-        answers[i].parameters = profile->values;
+        answers[i].profile = profile;
         prediction_table(&answers[i], CS_EFFECTS_ALL, arena);
     }
     return 0;

@@ -65,7 +65,7 @@ struct cs_published_answer {
     const struct cs_library *library;  /* NULL: the table names none */
     const char *unknown;               /* the first reason; NULL: predicted */
     struct cs_published_point *points; /* a point per row of the table */
-    const double *parameters;          /* of a profile; NULL: the library's */
+    const struct cs_profile *profile;  /* NULL: the library's own parameters */
 };
 
 /* Predicts the rows of `count` tables with the given effects of the cost model

@@ -1,5 +1,6 @@
 #include "validate/published/refit.h"
 
+#include "algorithms/libraries/carried.h"
 #include "sim/base/text.h"
 #include "sim/engine/progress.h"
 #include "validate/fit/fit.h"
@@ -169,6 +170,16 @@ static void refit_choose(struct refit_machine *machine)
     }
 }
 
+/* Whether a fit has seen calls of the collective on as many nodes. */
+static bool refit_has_seen(const struct cs_fit *fit, const struct cs_fit_row *row)
+{
+    for (uint32_t i = 0; i < fit->row_count; i++)
+        if (fit->rows[i].request.collective == row->request.collective &&
+            fit->rows[i].request.site->nodes == row->request.site->nodes)
+            return true;
+    return false;
+}
+
 /* Writes the times of the rows that are not of training. */
 static void refit_apply(const struct refit_machine *machine, const struct cs_fit *fit,
                         struct cs_arena *arena, struct cs_refit *refit)
@@ -178,11 +189,14 @@ static void refit_apply(const struct refit_machine *machine, const struct cs_fit
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = machine->tables[rows[i].table];
+        struct cs_library_time own;
         struct cs_library_time time;
 
-        fit->library->call_time(rows[i].call, fit->prior.values, &time);
-        refit->before[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] = time.total_s;
+        fit->library->call_time(rows[i].call, fit->prior.values, &own);
+        refit->before[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] = own.total_s;
         fit->library->call_time(rows[i].call, fit->values, &time);
+        if (!refit_has_seen(fit, &rows[i]))
+            cs_carry(own.total_s, &time);
         refit->after[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] = time.total_s;
     }
 }

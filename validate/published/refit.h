@@ -4,7 +4,8 @@
  *
  * Tables with equal site, node, GPU model and library are a machine.  A fit is
  * that of `collsim fit` (validate/fit), from the values without the site where
- * present.  Only the rest is scored: a fit is no prediction of the training.
+ * present.  Only the rest is scored: a fit is no prediction of the training.  Other
+ * collectives and nodes take what a fit carries to them (carried.h).
  *
  *     sizes        training: sizes from 4^k to 4^(k+1) with odd k
  *     collective   training: all-reduce, or the machine's first collective

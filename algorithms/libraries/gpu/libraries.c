@@ -1,5 +1,6 @@
 /* NCCL and RCCL. */
 
+#include "algorithms/libraries/carried.h"
 #include "algorithms/libraries/gpu/library.h"
 #include "algorithms/libraries/nccl/call.h"
 #include "algorithms/libraries/nccl/choice.h"
@@ -324,6 +325,30 @@ static void set_interval(const struct cs_library_request *request, struct cs_lib
     cs_nccl_set_interval(request, &cs_nccl_intervals, time);
 }
 
+/* By parameters of other calls, what they change as far as it is carried.  `at` is the case; NULL
+ * of a named engine. */
+static void carry(const struct cs_library_request *request, const struct cs_nccl_case *at,
+                  struct cs_library_time *time)
+{
+    struct cs_library_request plain = *request;
+    struct cs_library_time own = *time;
+    struct cs_nccl_case by;
+    struct cs_err err = {0};
+    bool is_named;
+
+    if (!request->carried)
+        return;
+    plain.parameters = NULL;
+    if (at) {
+        by = *at;
+        by.parameters = cs_nccl_parameters;
+        nccl_case_time(&by, &own);
+    } else if (named_time(&plain, &own, &is_named, &err)) {
+        return;
+    }
+    cs_carry(own.total_s, time);
+}
+
 /* Both in one, with the interval. */
 static int nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
                              struct cs_err *err)
@@ -340,9 +365,11 @@ static int nccl_library_time(const struct cs_library_request *request, struct cs
         if (!code)
             nccl_case_time(&at, time);
     }
-    if (!code)
-        set_interval(request, time);
-    return code;
+    if (code)
+        return code;
+    set_interval(request, time);
+    carry(request, is_named ? NULL : &at, time);
+    return 0;
 }
 
 /* Named engines take no decisions by size or machine. */
@@ -363,6 +390,7 @@ static int nccl_time_as(const struct cs_library_request *request,
     at.tuner_s = NAN;
     nccl_case_time(&at, time);
     set_interval(request, time);
+    carry(request, &at, time);
     return 0;
 }
 

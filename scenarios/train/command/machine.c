@@ -137,13 +137,10 @@ int cs_train_setup_library(const struct cs_train_options *given, struct cs_train
                            struct cs_err *err)
 {
     struct cs_train_job *job = &setup->job;
-    const struct cs_profile *profile = NULL;
-    int code =
-        cs_profile_find(given->library ? given->library : setup_backend(&setup->site),
-                        given->scenario.arena, &job->library, &job->library_version, &profile, err);
 
-    job->library_parameters = cs_profile_values(profile);
-    return code;
+    return cs_profile_find(given->library ? given->library : setup_backend(&setup->site),
+                           given->scenario.arena, &job->library, &job->library_version,
+                           &job->library_profile, err);
 }
 
 int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,

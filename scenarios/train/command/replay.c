@@ -418,7 +418,7 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
 
     machine.library = result.library = setup.job.library;
     machine.version = setup.job.library_version;
-    machine.parameters = setup.job.library_parameters;
+    machine.profile = setup.job.library_profile;
     if (!code)
         code = cs_trace_predict(trace, &machine, call_s, &rows, err);
     if (!code)

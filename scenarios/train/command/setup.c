@@ -421,7 +421,7 @@ static struct cs_train_job setup_job(const struct cs_train_options *given,
     job.site = &setup->site;
     job.library = setup->job.library;
     job.library_version = setup->job.library_version;
-    job.library_parameters = setup->job.library_parameters;
+    job.library_profile = setup->job.library_profile;
     job.gpu = setup->job.gpu;
     return job;
 }

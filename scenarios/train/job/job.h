@@ -67,6 +67,7 @@ struct cs_ps_setting {
     double straggler; /* compute time of one worker over the others'; 0: 1 */
 };
 
+struct cs_profile;
 struct cs_train_calls; /* group.h */
 
 /* Elementwise kernels: fused by hand, as Megatron-LM has them; one for each
@@ -202,10 +203,10 @@ struct cs_train_kept {
 
 struct cs_train_job {
     const struct cs_train_model *model;
-    const struct cs_site *site;       /* of all ranks */
-    const struct cs_library *library; /* of the collectives */
-    uint32_t library_version;         /* 0: the newest modelled */
-    const double *library_parameters; /* of a profile; NULL: the library's */
+    const struct cs_site *site;               /* of all ranks */
+    const struct cs_library *library;         /* of the collectives */
+    uint32_t library_version;                 /* 0: the newest modelled */
+    const struct cs_profile *library_profile; /* NULL: the library's own parameters */
     const struct cs_gpu_peak *gpu;
     struct cs_train_degrees degrees;
     struct cs_train_framework framework;

@@ -1,5 +1,6 @@
 #include "scenarios/train/stages/group.h"
 
+#include "algorithms/libraries/profile.h"
 #include "scenarios/train/kernels/kernels.h"
 #include "sim/base/collections/vector.h"
 #include "sim/base/divisor.h"
@@ -158,10 +159,11 @@ static int library_call(const struct cs_train_job *job, const struct cs_site *gr
         .padded = true,
         .device_buffers = group->maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL,
-        .parameters = job->library_parameters,
     };
-    int code = library_time(job, &request, bytes, &time, err);
+    int code;
 
+    cs_profile_apply(job->library_profile, &request);
+    code = library_time(job, &request, bytes, &time, err);
     if (code)
         return code;
     call->seconds = time.total_s;

@@ -99,7 +99,9 @@ TEST(a_fit_to_a_collective_scores_the_others)
     struct cs_refit refit = refit_of(&made, CS_REFIT_COLLECTIVE);
 
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
-    assert_true(refit_error(&refit.after[1]) < .5 * refit_error(&refit.before[1]));
+    /* A tenth, of which two thirds are carried. */
+    assert_true(refit_error(&refit.after[1]) < .7 * refit_error(&refit.before[1]));
+    assert_true(refit_error(&refit.after[1]) > .5 * refit_error(&refit.before[1]));
     assert_int_equal(cs_refit_judge(&request, &refit, &made.arena, NULL), 0);
 }
 
