@@ -56,9 +56,7 @@ static void ordered_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
     while (i < lane->count && lane->waits[i].before + i < at.round)
         i++;
     if (i < lane->count && lane->waits[i].before + i == at.round) {
-        cs_ops_push(ops, (struct cs_op){.kind = CS_OP_WAIT,
-                                        .peer = lane->waits[i].lane,
-                                        .source = (uint32_t)lane->waits[i].round});
+        cs_ops_wait(ops, lane->waits[i].lane, (uint32_t)lane->waits[i].round);
     } else {
         at.round -= i;
         ordered->of->round(ordered->of->ctx, at, ops);

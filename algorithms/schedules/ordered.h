@@ -6,7 +6,8 @@
  * round of each other lane that has added to it, in the order in which lanes proceed
  * round by round: the lanes stay as near to one another as they were.
  *
- *     time and memory O(ops + lanes x blocks of a party)
+ *     cs_ordered_of    time O(ops x lanes), memory O(waits + lanes x (lanes + blocks))
+ *     a round          O(waits of its lane) more than before
  */
 #pragma once
 

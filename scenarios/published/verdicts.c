@@ -76,8 +76,8 @@ static void verdicts_judge(const struct cs_verdict_score *scores, struct cs_err 
 {
     const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
 
-    /* A limit; `most`: above it is worse.  Shares of injected causes are of some 2,600 draws, 19 on
-     * each of 137 tables: below what is recorded, 60 % first and 88 % among three. */
+    /* A limit; `most`: above it is worse.  Each is a little beyond the score of validate/README.md:
+     * injected causes are drawn at random. */
     const struct {
         const char *name;
         double value, limit;

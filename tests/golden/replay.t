@@ -64,6 +64,9 @@ note: the trace has no times: its compute is not in the replay, only its collect
 note: the trace has no marks of steps (ProfilerStep); the whole trace is one step
 collective,bytes,measured_ranks,ranks,count
 all-reduce,1048576,,8,1
+$ printf '\005\012\0031.0\004\010\001\030\004\044\010' >c.2.et; collsim train --replay c.2.et --topo dgx
+collsim: c.2.et: the file ends here; the trace has no times and no collective that can be predicted; expected nodes of type COMM_COLL_NODE
+? 2
 
 # Bad input.
 $ printf '{"traceEvents":[\n{"ph":"X",,}]}' >bad.json; collsim train --replay bad.json --topo dgx

@@ -214,8 +214,8 @@ static uint32_t place_of(uint32_t i, uint32_t count, uint32_t above)
     return (uint32_t)((uint64_t)i * above / count);
 }
 
-/* The first compute capabilities of the years of Sapphire Rapids, Ada, and of Emerald Rapids and Xeon
- * 6, Blackwell, and with it the late H200. */
+/* CPUs are those of the years of a GPU: since Ada Sapphire Rapids with UPI 2.0, for Blackwell and the
+ * late H200 Emerald Rapids and Xeon 6 with 20 GT/s.  Compute capability x 10. */
 enum {
     GENERATION_OF_UPI2 = 89,
     GENERATION_OF_UPI2_20G = 100
@@ -267,7 +267,7 @@ static uint32_t add_devices(struct cs_graph *graph, const char *stem, uint32_t c
     return first;
 }
 
-/* A class has the rate of a GPU's path to the other socket, over several links: through one CPU
+/* A link class has the rate of one GPU's path to the other socket, of which two run side by side:
  * 37.7 GB/s by one flow and 80.2 by two (voipmonitor/rtx6kpro
  * hardware/asus-esc8000a-e13p-broadcom-switches.md).  Rings of two groups cross by two pairs of GPUs. */
 static void join_sockets(struct cs_graph *graph, const struct node_plan *plan, const uint32_t *cpus)

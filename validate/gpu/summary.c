@@ -96,9 +96,9 @@ struct cs_comparison_summary cs_comparison_summarize(const struct cs_comparison 
                                                      struct cs_arena *arena)
 {
     struct cs_comparison_summary sum = {0};
-    double *noise = cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
+    double *factors = cs_arena_alloc(arena, comparison->run_count, sizeof(*factors));
 
-    sum_repeats(comparison, noise, &sum);
+    sum_repeats(comparison, factors, &sum);
     for (size_t i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 

@@ -51,8 +51,8 @@ bool cs_nccl_slow_end(const struct cs_library_request *request, struct cs_site *
     bool copies = site->nodes == 1 && cs_nccl_staged(site) && site->iommu == CS_SITE_UNSPECIFIED;
     bool early = site->nodes > 1 && site->net == CS_NET_TCPXO &&
                  site->tcpxo == CS_SITE_UNSPECIFIED && !request->protocol;
-    /* Who has turned GPUDirect on everywhere has a reason; behind NVSwitches virtual machines, whose
-     * paths are not those of the board, are another. */
+    /* A user sets the level to SYS for adapters on another socket, or, where GPUs have NVSwitches,
+     * for virtual machines, whose paths are not those of the board. */
     bool far = site->nodes > 1 && site->gdr_anywhere && site->gdr && !site->has_switch &&
                site->far == CS_SITE_UNSPECIFIED;
 

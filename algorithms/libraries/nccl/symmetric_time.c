@@ -63,9 +63,9 @@ static bool copies_large(const struct cs_library_request *request)
            (!request->version || request->version >= COPIES_SINCE);
 }
 
-/* Seconds of the wires, of which NCCL's estimate takes more than there are: where switches reduce, a
- * rank's port carries its vector and its part of the sum, as in NVLS; 466 GB/s of 1 GiB and more on
- * eight B200, NVIDIA/nccl-tests issue 337. */
+/* Seconds of the wires, whose rate NCCL's estimate exceeds: where switches reduce, a rank's port
+ * carries its vector and its part of the sum, as in NVLS; 466 GB/s of 1 GiB and more on eight B200,
+ * NVIDIA/nccl-tests issue 337. */
 static double wires_s(const struct cs_library_request *request)
 {
     const double *parameters = request->parameters ? request->parameters : cs_nccl_parameters;

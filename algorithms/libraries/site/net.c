@@ -1,5 +1,6 @@
 #include "algorithms/libraries/site/parts.h"
 #include "algorithms/libraries/site/site.h"
+
 /* Latency above which a network that nothing states is taken for kernel TCP: an
  * assumption, between InfiniBand's 1 us and 10 us of TCP (link_kinds.def). */
 #define VERBS_LATENCY_MAX_PS 3000000

@@ -30,7 +30,7 @@ void cs_site_fabric_read(const struct cs_graph *graph, struct cs_site *site);
  * with a part of that wire.
  */
 
-/* Sets adapters, their rates and slots, payload_share, away_ranks, net, net_path,
+/* Sets adapters, their rates and slots, payload_share, away_ranks, net, net_path
  * and gdr; maker, peer_access, pcie_Bps and nodes are set.  A single node has no
  * network.  `graph` is the whole machine. */
 void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *node,

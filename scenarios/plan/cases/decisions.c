@@ -13,8 +13,8 @@ enum {
 
 static const double decisions_rounding = 1e-6;
 
-/* Whether the links of `fast` are no worse in rate; a latency that is a little longer, as of NDR
- * after HDR, explains little, and calls that it slows have no note. */
+/* Whether the links of `fast` have at least the rate of those of `slow`.  Their latency may be a
+ * little longer, as NDR's than HDR's: a case that it alone slows gets no note. */
 static bool has_faster_links(const struct cs_plan_case *fast, const struct cs_plan_case *slow)
 {
     const struct cs_link_kind *a, *b;

@@ -32,7 +32,8 @@ struct cs_case {
     /* One of several, of which the time alone counts: no comparison with the machine without
      * faults. */
     bool is_candidate;
-    /* Its time is compared with others alone: likewise, but up to the end. */
+    /* Of a choice on the announced machine: no such comparison either, but no time limit with
+     * faults. */
     bool is_planned;
     /* A slower run is not proved; 0: every run is. */
     uint64_t best_ps;

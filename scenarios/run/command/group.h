@@ -36,7 +36,7 @@ struct cs_run_group {
     uint64_t done, total; /* cases of the command, for the line of progress */
     uint64_t known;       /* runs found in the database */
     bool chooses;         /* the name of the fastest is asked for, no record */
-    bool plans;           /* likewise, and the name of the second fastest */
+    bool plans;           /* the choice on the announced machine: its cases are planned */
     uint64_t limit_ps;    /* slower ones are of no use; 0: no limit */
 };
 

@@ -72,11 +72,10 @@ uint64_t cs_padding_elements(const struct cs_run *run);
 /* Whether the algorithm moves unequal blocks that a longer vector makes equal. */
 bool cs_padding_is_possible(const struct cs_run *run);
 
-/* Whether the result of the longer vector may be about that of the request: not where the
- * algorithm has no rings, the collective no block for each rank, and latencies take less than
- * half of the closed form, which a run with 99 % of them does not.  The simulation of the longer
- * vector, which is then of no use, takes half as long as that of the request where two symmetries
- * fold it. */
+/* Whether the result of the longer vector may stand for that of the request.  False, without a
+ * simulation of the longer vector in vain, where the algorithm has no rings, the collective has no
+ * block for each rank, and latencies take less than half of the closed form: they have to take
+ * 99 % of the run. */
 bool cs_padding_may_hold(const struct cs_run *run);
 
 /* Whether the algorithm moves its blocks round rings, or round rings in turn, as inside nodes
