@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 enum {
-    CS_CSV_CELLS_MAX = 64,
+    CS_CSV_CELLS_MAX = 96,
 };
 
 struct cs_csv_rows {

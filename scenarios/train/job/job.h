@@ -180,6 +180,8 @@ struct cs_train_framework {
                                     overlap_moe_expert_parallel_comm) */
     bool overlap_tensor;         /* products beside the collectives of tensor
                                     parallelism, in as many parts as ranks */
+    bool copied_parts;           /* what sequence parallelism gathers or sums is put in the
+                                    order of samples by a copy */
     bool overlap;                /* gradients of a bucket while the backward pass goes on */
     bool overlap_gather;         /* parameters of ZeRO-1 and 2 beside the next forward
                                     pass, by bucket (Megatron-Core, overlap_param_gather) */

@@ -3,8 +3,20 @@
 #include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/stages/group.h"
 
-static int tensor_calls(const struct cs_train_job *job, struct cs_layer_calls *calls,
-                        struct cs_err *err)
+/* Libraries gather and scatter the outermost size.  Along the sequence of each sample the
+ * parts are put in their order by a copy of the whole behind a gather, and before a
+ * reduce-scatter (pytorch/pytorch@000f488b torch/distributed/_functional_collectives.py;
+ * 6 % of a feed-forward part on H100, pytorch/torchtitan pull request 437), unless products
+ * take the parts as they come. */
+static double order_s(const struct cs_train_job *job, double bytes, double memory_Bps)
+{
+    bool copies = job->framework.copied_parts && !job->framework.overlap_tensor;
+
+    return copies ? 2 * bytes / memory_Bps : 0;
+}
+
+static int tensor_calls(const struct cs_train_job *job, double memory_Bps,
+                        struct cs_layer_calls *calls, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     struct cs_site group =
@@ -21,8 +33,13 @@ static int tensor_calls(const struct cs_train_job *job, struct cs_layer_calls *c
 
     if (!code && job->degrees.sequence_parallel)
         code = cs_train_collective(job, &group, &cs_collective_reducescatter, bytes, &second, err);
-    calls->gather_s = job->degrees.sequence_parallel ? call.seconds : 0;
-    calls->sum_s = job->degrees.sequence_parallel ? second.seconds : call.seconds;
+    calls->sum_s = call.seconds;
+    if (job->degrees.sequence_parallel) {
+        double copy_s = order_s(job, bytes, memory_Bps);
+
+        calls->gather_s = call.seconds + copy_s;
+        calls->sum_s = second.seconds + copy_s;
+    }
     calls->skew_s = (job->degrees.tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
     return code;
 }
@@ -131,14 +148,14 @@ static int model_routed_calls(const struct cs_train_job *job, struct cs_layer_ca
     return 0;
 }
 
-int cs_layer_calls_open(const struct cs_train_job *job, struct cs_layer_calls *calls,
-                        struct cs_err *err)
+int cs_layer_calls_open(const struct cs_train_job *job, double memory_Bps,
+                        struct cs_layer_calls *calls, struct cs_err *err)
 {
     int code = 0;
 
     *calls = (struct cs_layer_calls){0};
     if (job->degrees.tensor > 1)
-        code = tensor_calls(job, calls, err);
+        code = tensor_calls(job, memory_Bps, calls, err);
     if (!code && job->degrees.context > 1)
         code = context_calls(job, calls, err);
     return code ? code : model_routed_calls(job, calls, err);

@@ -20,6 +20,6 @@ struct cs_layer_calls {
 
 /* Those of a micro batch of the job: of tensor and context parallelism and, where the model has
  * experts, of tokens on their way.  0, or the error of a collective that the machine or the
- * library cannot run. */
-int cs_layer_calls_open(const struct cs_train_job *job, struct cs_layer_calls *calls,
-                        struct cs_err *err);
+ * library cannot run.  memory_Bps: of a kernel that copies. */
+int cs_layer_calls_open(const struct cs_train_job *job, double memory_Bps,
+                        struct cs_layer_calls *calls, struct cs_err *err);

@@ -500,7 +500,7 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struc
     passes->kernels.unfused = unfused_traffic(passes);
     passes->kernels.converts = job->framework.channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
-    code = cs_layer_calls_open(job, &calls, err);
+    code = cs_layer_calls_open(job, passes->kernels.memory_Bps, &calls, err);
     if (code)
         return code;
     if (job->sample_s > 0)

@@ -130,3 +130,31 @@ TEST(exchanges_hide_beside_another_micro_batch)
     trial.job.framework.overlap_experts = false;
     assert_true(beside.step_s == train_job_step(&trial, "zero1").step_s);
 }
+
+/* Of a layer, forward: the last but the head. */
+static double tensor_s(struct train_job *trial, bool copied)
+{
+    trial->job.framework.copied_parts = copied;
+    return passes_of(trial).blocks[trial->model.block_count - 2].forward.tensor_s;
+}
+
+/* Two gathers and two sums of a layer are read and written once more, but neither an all-reduce
+ * nor what products take in parts. */
+TEST(parts_along_the_sequence_are_copied_into_their_order)
+{
+    CS_AT_END(train_job_close) struct train_job trial;
+    double bytes, copy_s;
+
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.degrees.tensor = 2;
+    trial.job.degrees.sequence_parallel = true;
+    bytes = trial.job.degrees.micro_batch * trial.model.transformer.sequence *
+            trial.model.transformer.hidden * cs_train_parameter_width(&trial.job);
+    copy_s = 2 * bytes / passes_of(&trial).kernels.memory_Bps;
+    assert_true(train_near(tensor_s(&trial, true), tensor_s(&trial, false) + 4 * copy_s));
+    trial.job.framework.overlap_tensor = true;
+    assert_true(tensor_s(&trial, true) == tensor_s(&trial, false));
+    trial.job.framework.overlap_tensor = false;
+    trial.job.degrees.sequence_parallel = false;
+    assert_true(tensor_s(&trial, true) == tensor_s(&trial, false));
+}
