@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,6 +148,31 @@ TEST(growing_keeps_what_was_there)
     items = cs_grow(items, 0, sizeof(*items));
     assert_non_null(items);
     free(items);
+}
+
+/* KiB of the most that is resident while an array of `mib` MiB grows by a line. */
+static long peak_of_growing(size_t mib)
+{
+    size_t count = mib << 14;
+    unsigned char *lines = cs_grow_lines(NULL, 0, count, 64);
+    struct rusage use;
+
+    for (size_t i = 0; i < 64 * count; i++)
+        lines[i] = (unsigned char)(i % 251);
+    lines = cs_grow_lines(lines, count, count + 1, 64);
+    for (size_t i = 0; i < 64 * count; i++)
+        assert_int_equal(lines[i], i % 251);
+    free(lines);
+    (void)getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss;
+}
+
+TEST(a_large_array_that_grows_is_not_held_twice)
+{
+    struct rusage before;
+
+    (void)getrusage(RUSAGE_SELF, &before);
+    assert_true(peak_of_growing(64) - before.ru_maxrss < 64L * 1024 * 5 / 4);
 }
 
 /* The flags of the pages around the address, as Linux names them; "" where it names none. */
