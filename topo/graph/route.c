@@ -1,9 +1,10 @@
 #include "topo/graph/route.h"
 
 #include "sim/base/collections/heap.h"
-#include "sim/base/random.h"
+#include "sim/base/collections/narrow.h"
 #include "sim/net/net.h"
 #include "topo/graph/replicated.h"
+#include "topo/graph/route_tie.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -28,18 +29,21 @@ struct cs_routes {
     struct cs_routes *fallback;       /* in the whole, on first use */
     struct cs_arena *arena;
     uint32_t max_hops;
-    uint32_t *start, *links; /* of struct cs_route_links */
-    uint64_t *cost_ps;       /* of each link; 0: free */
-    uint32_t **trees;        /* party -> device -> last link of the route there */
-    uint64_t **fars;         /* source -> `far`, where the last link depends on the
-                        * destination, too */
-    uint32_t **counts;       /* source -> device -> number of cheapest paths; only
-                        * where routes are chosen */
+    uint32_t *start, *links;   /* of struct cs_route_links */
+    uint64_t *cost_ps;         /* of each link; 0: free */
+    struct cs_narrow **trees;  /* party -> device -> 1 + which of its links is the last of the
+                                * route there; 0: no route */
+    uint64_t **fars;           /* source -> `tight`, or `far` where the links are more than the
+                                * bits of that; where the last link depends on the destination */
+    struct cs_narrow **counts; /* source -> device -> number of cheapest paths; only
+                                * where routes are chosen */
     uint32_t parties;
     struct route_route **known; /* of each pair; NULL: too many parties */
-    /* Scratch of a search: device -> cost from the source, of a tree or one of
-     * `fars`. */
+    /* Of the last search: device -> cost from the source, scratch or one of `fars`.
+     * Where not NULL in its place: a bit for each of `links`, see is_tight(). */
     uint64_t *far, *far_of_tree;
+    const uint64_t *tight;
+    uint32_t *numbers;   /* scratch, of each device */
     struct cs_heap heap; /* devices by cost, then by number */
     uint32_t *settled;   /* forwarding devices in order of cost; or NULL */
     uint32_t settled_count;
@@ -92,12 +96,13 @@ static void route_prepare(struct cs_routes *routes, const struct cs_graph *graph
     if (routes->replicated || graph->hashes_routes || graph->choice)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
     if (!routes->replicated && !graph->hashes_routes)
-        routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
+        routes->trees = cs_arena_alloc(arena, parties, sizeof(*routes->trees));
     if (!routes->replicated && graph->choice) {
-        routes->counts = cs_arena_alloc(arena, devices, sizeof(uint32_t *));
+        routes->counts = cs_arena_alloc(arena, devices, sizeof(*routes->counts));
         routes->settled = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     }
     routes->far_of_tree = cs_arena_alloc(arena, devices, sizeof(uint64_t));
+    routes->numbers = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     routes->heap.items = cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
     routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     for (uint32_t link = 0; link < 2 * graph->wire_count; link++)
@@ -156,11 +161,13 @@ static void route_lower_cost(struct cs_routes *routes, uint32_t device, uint64_t
         cs_heap_change(heap, heap->place[device], cost);
 }
 
-/* Dijkstra: fills `far` with the cost from the source to every device. */
+/* Dijkstra: fills the scratch `far` with the cost from the source to every device. */
 static void route_search(struct cs_routes *routes, uint32_t source)
 {
     struct cs_heap *heap = &routes->heap;
 
+    routes->far = routes->far_of_tree;
+    routes->tight = NULL;
     for (uint32_t d = 0; d < routes->graph.device_count; d++) {
         routes->far[d] = COST_FAR;
         heap->place[d] = CS_HEAP_NOWHERE;
@@ -185,102 +192,110 @@ static void route_search(struct cs_routes *routes, uint32_t source)
     }
 }
 
-/* Whether the link is the last of a cheapest path from the source to the
- * link's end. */
-static bool is_tight(const struct cs_routes *routes, uint32_t link, uint32_t source)
+/* Whether the other direction of links[i] is the last of a cheapest path from the
+ * source to that link's end. */
+static bool is_tight(const struct cs_routes *routes, uint32_t i, uint32_t source)
 {
-    uint32_t from = link_from(routes, link);
+    uint32_t link = routes->links[i] ^ 1, from;
 
+    if (routes->tight)
+        return routes->tight[i / 64] >> i % 64 & 1;
+    from = link_from(routes, link);
     return route_leads(routes, link) && may_leave(routes, from, source) &&
            routes->far[from] != COST_FAR &&
            routes->far[from] + routes->cost_ps[link] == routes->far[link_to(routes, link)];
 }
 
-/* The parties of a route; hashed routes alone depend on the destination. */
-struct tie_pair {
-    uint32_t src, dst;
-};
-
-/* The hash of a pair, or of a part of its messages, for all devices. */
-static uint64_t tie_hash(const struct cs_graph *graph, struct tie_pair pair)
-{
-    struct cs_route_choice choice = {.seed = graph->route_seed};
-
-    if (graph->choice && graph->choice->by == CS_CHOOSE_HASHED)
-        choice = *graph->choice;
-    choice.seed = cs_mix64(choice.seed);
-    return cs_route_choice_hash(&choice, (uint64_t)pair.src << 32 | pair.dst);
-}
-
-/* The selection among `ties` >= 2 equal paths to the device, from 0; see route.h.
- * O(log of the source). */
-static uint32_t tie_choose(const struct cs_graph *graph, struct tie_pair pair, uint32_t device,
-                           uint32_t ties)
-{
-    uint32_t party = pair.src, sum = 0;
-
-    if (graph->hashes_routes)
-        return (uint32_t)(cs_mix64(tie_hash(graph, pair) + device) % ties);
-    for (; party; party /= ties)
-        sum = (sum + party % ties) % ties;
-    return sum;
-}
-
-/* The last link of the route to `device`, or NO_LINK. */
+/* Which of `links` is, in the other direction, the last of the route to `device`; or NO_LINK. */
 static uint32_t route_pick(const struct cs_routes *routes, uint32_t device, uint32_t source,
-                           struct tie_pair pair)
+                           struct cs_tie_pair pair)
 {
     uint32_t first = NO_LINK, ties = 0, chosen;
 
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
-        if (!is_tight(routes, routes->links[i] ^ 1, source))
+        if (!is_tight(routes, i, source))
             continue;
         if (ties++ == 0)
             first = i;
     }
     if (ties < 2)
-        return ties ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = tie_choose(&routes->graph, pair, device, ties);
-    while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
+        return first;
+    chosen = cs_tie_choose(&routes->graph, pair, device, ties);
+    while (!is_tight(routes, first, source) || chosen-- > 0)
         first++;
-    return routes->links[first] ^ 1;
+    return first;
 }
 
 /* Selects the last link to every device once; a route then follows the links
  * back without another search. */
-static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
+static struct cs_narrow *grow_tree(struct cs_routes *routes, uint32_t party)
 {
     uint32_t devices = routes->graph.device_count;
     uint32_t source = cs_graph_party_device(&routes->graph, party);
-    uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
 
-    routes->far = routes->far_of_tree;
     route_search(routes, source);
-    for (uint32_t d = 0; d < devices; d++)
-        tree[d] =
-            d == source ? NO_LINK : route_pick(routes, d, source, (struct tie_pair){party, 0});
-    return tree;
+    for (uint32_t d = 0; d < devices; d++) {
+        uint32_t last =
+            d == source ? NO_LINK : route_pick(routes, d, source, (struct cs_tie_pair){party, 0});
+
+        routes->numbers[d] = last == NO_LINK ? 0 : 1 + last - routes->start[d];
+    }
+    return cs_narrow_of(routes->numbers, devices, routes->arena);
 }
 
-/* Sets `far` to the costs from the source. */
+/* What is_tight() says after the search. */
+static uint64_t *tight_links(const struct cs_routes *routes, uint32_t source)
+{
+    uint32_t count = routes->start[routes->graph.device_count];
+    uint64_t *tight = cs_arena_alloc(routes->arena, count / 64 + 1, sizeof(*tight));
+
+    for (uint32_t i = 0; i < count; i++)
+        tight[i / 64] |= (uint64_t)is_tight(routes, i, source) << i % 64;
+    return tight;
+}
+
+static bool route_is_sparse(const struct cs_routes *routes)
+{
+    return routes->start[routes->graph.device_count] / 64 < routes->graph.device_count;
+}
+
+/* Keeps the costs of the last search, from the source. */
+static uint64_t *route_keep_costs(struct cs_routes *routes, uint32_t source)
+{
+    uint32_t devices = routes->graph.device_count;
+    uint64_t *kept = route_is_sparse(routes)
+                         ? tight_links(routes, source)
+                         : cs_arena_copy(routes->arena, routes->far, devices, sizeof(*routes->far));
+
+    routes->fars[source] = kept;
+    return kept;
+}
+
+/* From now on is_tight() answers for the source. */
 static void route_costs_from(struct cs_routes *routes, uint32_t source)
 {
-    if (!routes->fars[source]) {
-        routes->fars[source] =
-            cs_arena_alloc(routes->arena, routes->graph.device_count, sizeof(uint64_t));
-        routes->far = routes->fars[source];
+    uint64_t *kept = routes->fars[source];
+
+    if (!kept) {
         route_search(routes, source);
+        kept = route_keep_costs(routes, source);
     }
-    routes->far = routes->fars[source];
+    routes->tight = route_is_sparse(routes) ? kept : NULL;
+    if (!routes->tight)
+        routes->far = kept;
 }
 
 /* The last link of the pair's route up to the device. */
 static uint32_t route_to(struct cs_routes *routes, uint32_t device, uint32_t source,
-                         struct tie_pair pair)
+                         struct cs_tie_pair pair)
 {
+    uint32_t last;
+
     if (routes->graph.hashes_routes)
-        return route_pick(routes, device, source, pair);
-    return routes->trees[pair.src][device];
+        last = route_pick(routes, device, source, pair);
+    else
+        last = routes->start[device] + cs_narrow_get(routes->trees[pair.src], device) - 1;
+    return last == NO_LINK || last < routes->start[device] ? NO_LINK : routes->links[last] ^ 1;
 }
 
 /* The last links lead from the destination to the source; a route is in order
@@ -297,7 +312,7 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
 }
 
 /* The free link out of a bus is part of the path, but not of the route. */
-static uint32_t find_whole(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
+static uint32_t find_whole(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -337,7 +352,7 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         uint32_t link = routes->links[i] ^ 1, number;
 
-        if (!is_tight(routes, link, view->src))
+        if (!is_tight(routes, i, view->src))
             continue;
         number = cs_replicated_link(routes->replicated, view, link);
         tied.ties++;
@@ -354,21 +369,21 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
  * select the same path. */
 static struct tied route_pick_replicated(const struct cs_routes *routes, uint32_t device,
                                          const struct cs_replicated_view *view,
-                                         struct tie_pair pair)
+                                         struct cs_tie_pair pair)
 {
     struct tied tied = route_ties(routes, device, view, 0);
     uint32_t meant = cs_replicated_device(routes->replicated, view, device);
     uint32_t chosen = 0;
 
     if (tied.ties > 1 && !tied.is_foreign)
-        chosen = tie_choose(&routes->graph, pair, meant, tied.ties);
+        chosen = cs_tie_choose(&routes->graph, pair, meant, tied.ties);
     while (chosen-- > 0)
         tied = route_ties(routes, device, view, tied.number + 1);
     return tied;
 }
 
 /* NO_HOPS where the search has to run in the whole. */
-static uint32_t route_find_replicated(struct cs_routes *routes, struct tie_pair pair,
+static uint32_t route_find_replicated(struct cs_routes *routes, struct cs_tie_pair pair,
                                       uint32_t *links)
 {
     struct cs_replicated_view view =
@@ -400,7 +415,7 @@ static struct cs_routes *routes_in_whole(struct cs_routes *routes)
     return routes->fallback;
 }
 
-static uint32_t route_find(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
+static uint32_t route_find(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     uint32_t hops;
 
@@ -421,28 +436,28 @@ static void count_paths_to(const struct cs_routes *routes, uint32_t *count, uint
                            uint32_t source)
 {
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
-        uint32_t link = routes->links[i] ^ 1;
-
-        if (is_tight(routes, link, source))
-            add_paths(&count[device], count[link_from(routes, link)]);
+        if (is_tight(routes, i, source))
+            add_paths(&count[device], count[link_to(routes, routes->links[i])]);
     }
 }
 
 /* The numbers of cheapest paths from the source to all devices: in order of
- * cost, from a second search, then those of devices that end paths. */
-static uint32_t *route_counts(struct cs_routes *routes, uint32_t source)
+ * cost, then those of devices that end paths.  Keeps the costs, too. */
+static struct cs_narrow *route_counts(struct cs_routes *routes, uint32_t source)
 {
     uint32_t devices = routes->graph.device_count;
-    uint32_t *count = cs_arena_alloc(routes->arena, devices, sizeof(*count));
+    uint32_t *count = routes->numbers;
 
     route_search(routes, source);
+    memset(count, 0, devices * sizeof(*count));
     count[source] = 1;
     for (uint32_t i = 1; i < routes->settled_count; i++)
         count_paths_to(routes, count, routes->settled[i], source);
     for (uint32_t d = 0; d < devices; d++)
         if (d != source && !cs_graph_forwards(&routes->graph, d))
             count_paths_to(routes, count, d, source);
-    return count;
+    (void)route_keep_costs(routes, source);
+    return cs_narrow_of(count, devices, routes->arena);
 }
 
 /* The last link to the device on path `*number`, which becomes the number of the
@@ -450,38 +465,40 @@ static uint32_t *route_counts(struct cs_routes *routes, uint32_t source)
 static uint32_t route_numbered_link(const struct cs_routes *routes, uint32_t device,
                                     uint32_t source, uint32_t *number)
 {
-    const uint32_t *count = routes->counts[source];
-    uint32_t last = NO_LINK;
+    const struct cs_narrow *count = routes->counts[source];
+    uint32_t last = NO_LINK, paths;
 
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         uint32_t link = routes->links[i] ^ 1;
 
-        if (!is_tight(routes, link, source))
+        if (!is_tight(routes, i, source))
             continue;
         last = link;
-        if (*number < count[link_from(routes, link)])
+        paths = cs_narrow_get(count, link_from(routes, link));
+        if (*number < paths)
             break;
-        *number -= count[link_from(routes, link)];
+        *number -= paths;
     }
     return last;
 }
 
 /* Path `choice->number` of a pair, in the whole: the smaller form does not know
  * every path. */
-static uint32_t find_numbered(struct cs_routes *routes, struct tie_pair pair, uint32_t *links)
+static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     struct cs_route_choice *choice = routes->graph.choice;
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
-    uint32_t hops = 0, number;
+    uint32_t hops = 0, number, paths;
 
-    route_costs_from(routes, source);
     if (!routes->counts[source])
         routes->counts[source] = route_counts(routes, source);
-    if (routes->far[device] == COST_FAR)
+    route_costs_from(routes, source);
+    paths = cs_narrow_get(routes->counts[source], device);
+    if (paths == 0)
         return 0;
-    choice->paths = routes->counts[source][device];
-    number = (uint32_t)(choice->number % choice->paths);
+    choice->paths = paths;
+    number = (uint32_t)(choice->number % paths);
     while (device != source) {
         uint32_t link = route_numbered_link(routes, device, source, &number);
 
@@ -493,7 +510,7 @@ static uint32_t find_numbered(struct cs_routes *routes, struct tie_pair pair, ui
 }
 
 /* Finds and keeps the route of a pair, on first request. */
-static struct route_route *keep_route(struct cs_routes *routes, struct tie_pair pair,
+static struct route_route *keep_route(struct cs_routes *routes, struct cs_tie_pair pair,
                                       uint32_t *links)
 {
     uint32_t hops = route_find(routes, pair, links);
@@ -506,8 +523,8 @@ static struct route_route *keep_route(struct cs_routes *routes, struct tie_pair 
 }
 
 /* Whether the pair has one link each, to a common device: there is no other route. */
-static bool find_over_common(const struct cs_routes *routes, struct tie_pair pair, uint32_t *links,
-                             uint32_t *hops)
+static bool find_over_common(const struct cs_routes *routes, struct cs_tie_pair pair,
+                             uint32_t *links, uint32_t *hops)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -530,7 +547,8 @@ static bool find_over_common(const struct cs_routes *routes, struct tie_pair pai
 }
 
 /* The given route of a pair, where no wire of it is down; or NULL. */
-static const struct cs_given_route *find_given(const struct cs_routes *routes, struct tie_pair pair)
+static const struct cs_given_route *find_given(const struct cs_routes *routes,
+                                               struct cs_tie_pair pair)
 {
     const struct cs_graph *graph = &routes->whole;
     const struct cs_given_route *given;
@@ -549,7 +567,7 @@ static const struct cs_given_route *find_given(const struct cs_routes *routes, s
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
-    struct tie_pair pair = {src, dst};
+    struct cs_tie_pair pair = {src, dst};
     struct cs_route_choice *choice = routes->graph.choice;
     const struct cs_given_route *given = find_given(routes, pair);
     struct route_route **known;

@@ -17,10 +17,10 @@
  * the device at which the paths meet selects: ECMP, as Ethernet switches spread
  * flows (RFC 2992), seen from the destination.  The load is uneven then.
  *
- * Cost: a tree per source on first use, O(links log devices) time and 4 bytes
- * per device; then O(hops) per route.  With hashes 8 bytes per device, and
- * O(links of the devices on the route) per route.  A machine of up to 256
- * parties keeps every route after the first request.
+ * Cost: a tree per source on first use, O(links log devices) time and a byte
+ * per device (more where one has over 254 links); then O(hops) per route.  With hashes a
+ * bit per link, at most 8 bytes per device, and O(links of the devices on the route)
+ * per route.  A machine of up to 256 parties keeps every route after the first request.
  *
  * Where the graph has given routes (given_routes.h), their pairs have these, unless a
  * wire is down, the routes are hashed, or a path is asked for by number.
@@ -28,12 +28,13 @@
  * Two devices with one link each, to a common device, need no search: O(1).
  *
  * Where graph->choice asks for a path by number (sim/net/net.h), the cheapest
- * paths of a pair are counted: a search per source in the whole graph, 12 bytes
- * per device, and O(links of the devices on the route) per route.
+ * paths of a pair are counted: a search per source in the whole graph, the bits
+ * and one to four bytes per device, and O(links of the devices on the route) per
+ * route.
  *
  * A machine of many identical nodes is searched in a smaller form
- * (replicated.h): a search per distinct source, 8 bytes per device of the
- * smaller form, and O(links of the devices on the route) per route.  The routes
+ * (replicated.h): a search per distinct source, the bits of the smaller
+ * form, and O(links of the devices on the route) per route.  The routes
  * are those of the full form; where a path may cross a third node, the search
  * runs in the full form.
  */

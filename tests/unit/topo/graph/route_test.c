@@ -1,11 +1,14 @@
 #include "sim/base/random.h"
+#include "sim/net/net.h"
 #include "tests/test.h"
 #include "topo/graph/route.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 enum {
-    HOPS_MAX = 64
+    HOPS_MAX = 64,
+    RING_HOSTS = 1200, /* with a switch each */
 };
 
 struct fixture {
@@ -380,4 +383,42 @@ TEST(every_route_of_random_machines_is_a_cheapest_route)
                     assert_cheapest(&f, r, src, dst);
     }
     cs_random_close(random);
+}
+
+/* A ring of hosts' switches. */
+static void open_ring(struct fixture *f)
+{
+    open_graph(f);
+    for (uint32_t i = 0; i < 2 * RING_HOSTS; i++)
+        device(f, i < RING_HOSTS ? CS_DEVICE_HOST : CS_DEVICE_SWITCH);
+    for (uint32_t i = 0; i < RING_HOSTS; i++) {
+        wire(f, i, RING_HOSTS + i, 1e9, 1000);
+        wire(f, RING_HOSTS + i, RING_HOSTS + (i + 1) % RING_HOSTS, 1e9, 1000);
+    }
+}
+
+TEST(searches_of_many_sources_are_kept_in_few_bytes_per_device)
+{
+    CS_AT_END(fixture_free) struct fixture f;
+    struct cs_route_choice choice = {.by = CS_CHOOSE_NOTHING};
+    uint32_t links[RING_HOSTS];
+    struct rusage before, after;
+    struct cs_routes *r;
+
+    open_ring(&f);
+    f.graph.choice = &choice;
+    r = routes(&f);
+    (void)getrusage(RUSAGE_SELF, &before);
+    for (uint32_t src = 0; src < RING_HOSTS; src++) {
+        uint32_t opposite = (src + RING_HOSTS / 2) % RING_HOSTS;
+
+        choice = (struct cs_route_choice){.by = CS_CHOOSE_NUMBER, .number = src};
+        assert_int_equal(cs_routes_find(r, src, opposite, links), RING_HOSTS / 2 + 2);
+        assert_int_equal(choice.paths, 2);
+        choice.by = CS_CHOOSE_NOTHING;
+        assert_int_equal(cs_routes_find(r, src, opposite, links), RING_HOSTS / 2 + 2);
+    }
+    (void)getrusage(RUSAGE_SELF, &after);
+    /* Three bytes per source and device, and arrays of the arena. */
+    assert_true(after.ru_maxrss - before.ru_maxrss < 4L * RING_HOSTS * 2 * RING_HOSTS / 1024);
 }
