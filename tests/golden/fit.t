@@ -61,6 +61,10 @@ about 10 us identified}
 $ for by in nccl=2.11.4 slow.yaml; do collsim --topo ndv4 --library $by -b 1G -e 1G --csv 2>notes; done | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 != "topology" { t[++n] = $at["time_s"]; w[n] = $at["library_call_high_s"] / $at["library_call_low_s"] } END { print (t[2] / t[1] > 2.4 && t[2] / t[1] < 3.6), (w[2] > .999 * w[1]) }'
 1 1
 
+# So it is to a plan of a mix.
+$ for by in nccl=2.11.4 slow.yaml; do collsim plan --gpus 8 --mix all-reduce:1GiB --node ndv4 --library $by --csv 2>notes; done | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 != "node" { t[++n] = $at["time_s"] } END { print (t[2] / t[1] > 2.4 && t[2] / t[1] < 3.6) }'
+1
+
 # Of the few per cent that all-reduce has taught less than half is carried to reduce-scatter; a fit of reduce-scatter would hold whole.
 $ sed 's/collective: all-reduce/collective: reduce-scatter/' mine.yaml >scatter.yaml; for by in nccl mine.yaml scatter.yaml; do collsim --topo dgx --library $by --collective reduce-scatter -b 1G -e 1G --csv 2>notes; done | awk -F, '$1 ~ "^dgx" { t[++n] = $7 } END { print (t[3] > 1.02 * t[1]), (t[2] > t[1]), (t[2] - t[1] < .5 * (t[3] - t[1])) }'
 1 1 1

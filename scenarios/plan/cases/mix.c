@@ -1,6 +1,7 @@
 /*
  * The time of a plan's case with a mix of collectives: calls of the library.
  */
+#include "algorithms/libraries/profile.h"
 #include "scenarios/plan/cases/cases.h"
 #include "scenarios/run/library_call.h"
 
@@ -88,6 +89,7 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const struct cs_plan
         load = cs_plan_route(options, one, &setup->graph, &setup->site);
     scenario->by.library = setup->job.library;
     scenario->by.version = setup->job.library_version;
+    scenario->by.profile = setup->job.library_profile;
     scenario->library_name = code ? "" : setup->job.library->name;
     for (uint32_t c = 0; c < options->mix.count && !code; ++c) {
         const struct cs_case which = {.scenario = scenario, .ranks = given.ranks};
@@ -108,11 +110,13 @@ struct cs_library_request cs_plan_mix_request(const struct cs_plan_options *opti
                                               const struct cs_site *changed, uint32_t call)
 {
     const struct cs_site *site = changed ? changed : &setup->site;
+    struct cs_library_request request = {.site = site,
+                                         .collective = options->mix.calls[call].collective,
+                                         .bytes = options->mix.calls[call].bytes,
+                                         .version = setup->job.library_version,
+                                         .device_buffers = site->maker != CS_MAKER_HOST,
+                                         .effects = CS_EFFECTS_ALL};
 
-    return (struct cs_library_request){.site = site,
-                                       .collective = options->mix.calls[call].collective,
-                                       .bytes = options->mix.calls[call].bytes,
-                                       .version = setup->job.library_version,
-                                       .device_buffers = site->maker != CS_MAKER_HOST,
-                                       .effects = CS_EFFECTS_ALL};
+    cs_profile_apply(setup->job.library_profile, &request);
+    return request;
 }
