@@ -124,6 +124,9 @@ hears 0.2 train --topo cluster:node=dgx-h100,nodes=1024 --model gpt3-175b \
 hears 0.3 claims
 hears 0.5 bench
 hears 3 export --topo switch:ranks=2500 --algo ring --format goal --out r.goal
+grep -q '^writing and proving .* to go' messages ||
+    interrupted_after '^writing and proving .* to go' messages \
+        export --topo switch:ranks=2500 --algo ring --format goal --out r.goal --force
 grep -q '^writing and proving .* to go' messages
 result 'a long export says how long it takes' $?
 
