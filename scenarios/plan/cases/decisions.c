@@ -8,7 +8,8 @@
 #include "topo/kinds/link_kind.h"
 
 enum {
-    DECISIONS_NAMED = 4 /* a case is timed again for each */
+    DECISIONS_NAMED = 4,
+    DECISIONS_TRIED = 8, /* two cases are timed again for each */
 };
 
 static const double decisions_rounding = 1e-6;
@@ -115,12 +116,14 @@ static void decisions_put(const struct cs_plan *plan, const struct cs_plan_case 
 
 void cs_plan_note_decisions(const struct cs_plan *plan, struct cs_text *notes)
 {
-    uint32_t named = 0;
+    uint32_t named = 0, tried = 0;
 
-    for (uint32_t c = 0; c < plan->count; ++c) {
+    for (uint32_t c = 0; c < plan->count && named < DECISIONS_NAMED; ++c) {
         const struct cs_plan_case *other = decisions_faster(plan, &plan->cases[c]);
+        size_t length = notes->length;
 
-        if (other && named++ < DECISIONS_NAMED)
+        if (other && tried++ < DECISIONS_TRIED)
             decisions_put(plan, &plan->cases[c], other, notes);
+        named += notes->length > length;
     }
 }
