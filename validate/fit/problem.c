@@ -24,6 +24,7 @@ static const double precision = 1e-4; /* of u, far below a standard error */
  * runs of nccl-tests on quiet machines differ by 1 to 5 %. */
 static const double usual_noise = .03;
 static const double usual_rows = 4;
+static const double no_noise = .5; /* far above that of any machine: rows are off, not noisy */
 /* Degrees of freedom of the prior of a machine's own properties. */
 static const double tail = 1;
 static const double scan_step = .25;   /* of ln(value): to 20 times, both ways */
@@ -310,6 +311,7 @@ int cs_fit_problem_covariance(struct cs_fit_problem *problem, double *covariance
 struct problem_room {
     double *residuals, *sizes; /* row_count */
     double *covariance;        /* count x count */
+    struct cs_fit_problem *best;
 };
 
 static void problem_report(const struct cs_fit_problem *problem, uint32_t round)
@@ -320,34 +322,6 @@ static void problem_report(const struct cs_fit_problem *problem, uint32_t round)
     (void)cs_monitor_count(fit->monitor, (uint64_t)fit->solved * ROUNDS_USUAL + done,
                            (uint64_t)fit->solves * ROUNDS_USUAL);
 }
-
-/* Solves and weighs in turn until sigma is settled. */
-static int problem_settle(struct cs_fit_problem *problem, const struct problem_room *room,
-                          struct cs_err *err)
-{
-    struct cs_least_squares squares = problem_squares(problem);
-
-    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-        double sigma = problem->sigma;
-        int code;
-
-        problem_report(problem, round);
-        code = cs_least_squares_solve(&squares, problem->unknowns, err);
-
-        if (!code)
-            code = cs_fit_problem_covariance(problem, room->covariance, err);
-        if (code)
-            return code;
-        problem_set(problem, problem->unknowns);
-        problem_weigh(problem, problem_determined(problem, room->covariance), room->residuals,
-                      room->sizes);
-        if (fabs(problem->sigma - sigma) <= settled * sigma)
-            break;
-    }
-    return 0;
-}
-
-/* ---- starts ---- */
 
 /* What the rows and the prior say against a solution, up to a constant: minus the
  * logarithm of Student's t at the noise of the rows, as evidence of as many rows
@@ -370,6 +344,42 @@ static double problem_misfit(const struct cs_fit_problem *problem)
     }
     return sum * independent + prior;
 }
+
+/* Solves and weighs in turn until sigma is settled, or where weights led from a solution that
+ * explains the rows to one that calls them all noise, the one with the least misfit. */
+static int problem_settle(struct cs_fit_problem *problem, const struct problem_room *room,
+                          struct cs_err *err)
+{
+    struct cs_least_squares squares = problem_squares(problem);
+    double least = INFINITY;
+
+    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+        double sigma = problem->sigma;
+        int code;
+
+        problem_report(problem, round);
+        code = cs_least_squares_solve(&squares, problem->unknowns, err);
+
+        if (!code)
+            code = cs_fit_problem_covariance(problem, room->covariance, err);
+        if (code)
+            return code;
+        problem_set(problem, problem->unknowns);
+        problem_weigh(problem, problem_determined(problem, room->covariance), room->residuals,
+                      room->sizes);
+        if (problem_misfit(problem) < least) {
+            least = problem_misfit(problem);
+            problem_copy(problem, room->best);
+        }
+        if (fabs(problem->sigma - sigma) <= settled * sigma)
+            break;
+    }
+    if (problem->sigma > no_noise)
+        problem_copy(room->best, problem);
+    return 0;
+}
+
+/* ---- starts ---- */
 
 /* A start: the prior, and weights for its residuals. */
 static void problem_start(struct cs_fit_problem *problem, const struct problem_room *room)
@@ -429,7 +439,10 @@ static int problem_try(struct cs_fit_problem *problem, struct cs_fit_problem *ot
 int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t count = problem->fit->count;
+    struct cs_fit_problem best =
+        cs_fit_problem_open(problem->fit, problem->rows, problem->row_count, problem->kappa, arena);
     const struct problem_room room = {
+        .best = &best,
         .residuals = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
         .sizes = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
         .covariance = cs_arena_alloc(arena, (size_t)count * count, sizeof(double)),
