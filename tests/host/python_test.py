@@ -109,7 +109,7 @@ def a_list_is_a_list_or_an_option_given_several_times():
 
 def output_that_is_no_json_is_text():
     for words, options, argv in [
-            (["tree"], {"topo": "dgx-1"}, ["topo", "tree", "dgx-1"]),
+            (["svg"], {"topo": "dgx-1"}, ["topo", "svg", "dgx-1"]),
             (["export"], {"topo": "dgx"}, ["topo", "export", "dgx"]),
             (["show"], {"topo": "dgx", "text": True}, ["topo", "show", "dgx"])]:
         rows = collsim.topo(*words, **options)

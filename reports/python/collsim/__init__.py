@@ -10,7 +10,7 @@ claims, compare, fit, tune, synth, doctor, validate, topo, listing (`collsim lis
 explain, lab, quiz, new, export, report, merge return text; bench and measure start processes and
 are the program's alone.  Rows that are asked for as text (`text=True`, `csv=True`),
 a drawn machine and a file of a tuner are `.text`, which print() shows.  Positional arguments
-are the words of the command line (`print(topo("tree", topo="dgx-1"))`), keyword arguments its
+are the words of the command line (`print(topo("svg", topo="dgx-1"))`), keyword arguments its
 options, with `_` for `-` and a trailing `_` where Python has the word (`with_=...`): True is a
 switch, None and False leave the option out, what can be iterated is a list.  `COMMAND.help()`
 is the text of `collsim COMMAND --help all`.
