@@ -188,7 +188,7 @@ static void call_record(const struct cs_library_calls *calls, const struct cs_li
     record->launch_ps = call_ps(time->launch_s);
     record->step_latency_ps = call_ps(time->latency_s);
     record->transfer_ps = call_ps(time->transfer_s);
-    record->low_s = time->low_s;
+    record->low_s = fmin(time->low_s, (double)record->time_ps * 1e-12); /* equal: of whole ps */
     record->high_s = time->high_s;
     record->own_estimate_s = time->by_plugin ? (double)NAN : time->tuner_s;
     record->unmodelled = time->unmodelled ? time->unmodelled : "";
