@@ -4,13 +4,22 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
-void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
-                         const struct cs_profile_calls *call)
+/* The calls of the collective on so many nodes; `count`: none. */
+static uint32_t profile_find(const struct cs_profile_calls *calls, uint32_t count,
+                             const struct cs_collective *collective, uint32_t nodes)
 {
     uint32_t i = 0;
 
-    while (i < *count && (calls[i].collective != call->collective || calls[i].nodes != call->nodes))
+    while (i < count && (calls[i].collective != collective || calls[i].nodes != nodes))
         i++;
+    return i;
+}
+
+void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
+                         const struct cs_profile_calls *call)
+{
+    uint32_t i = profile_find(calls, *count, call->collective, call->nodes);
+
     if (i == *count) {
         if (*count < CS_PROFILE_CALLS_MAX)
             calls[(*count)++] = *call;
@@ -41,11 +50,9 @@ void cs_profile_apply(const struct cs_profile *profile, struct cs_library_reques
     if (!profile)
         return;
     request->parameters = profile->values;
-    request->carried = profile->call_count > 0;
-    for (uint32_t i = 0; i < profile->call_count; i++)
-        if (profile->calls[i].collective == request->collective &&
-            profile->calls[i].nodes == request->site->nodes)
-            request->carried = false;
+    request->carried = profile->call_count > 0 &&
+                       profile_find(profile->calls, profile->call_count, request->collective,
+                                    request->site->nodes) == profile->call_count;
 }
 
 void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count, struct cs_text *out)

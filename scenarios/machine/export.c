@@ -5,7 +5,7 @@
 #include "scenarios/machine/topo_word.h"
 #include "topo/formats/read_back.h"
 
-static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
+int cs_topo_export(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_writer *writer = look->writer ? look->writer : cs_writers[0];
     CS_AT_END(cs_text_free) struct cs_text text = {0};
@@ -25,5 +25,5 @@ const struct cs_topo_view cs_topo_word_export = {
     .name = "export",
     .about = "as YAML, for NCCL or SimGrid",
     .has_out = true,
-    .run = topo_export_run,
+    .run = cs_topo_export,
 };

@@ -32,6 +32,9 @@ struct cs_topo_view {
     int (*run)(const struct cs_topo_look *look, struct cs_err *err);
 };
 
+/* Writes the machine by look->writer, NULL: the default, as export does. */
+int cs_topo_export(const struct cs_topo_look *look, struct cs_err *err);
+
 /* The views, in the order of topo_words.def. */
 extern const struct cs_topo_view *const cs_topo_views[];
 extern const size_t cs_topo_view_count;

@@ -58,6 +58,17 @@ static size_t checked_product(size_t count, size_t size)
     return bytes;
 }
 
+#ifdef __linux__
+/* What fails is no advice, and leaves no error. */
+static void advise(void *memory, size_t bytes, int advice)
+{
+    int number = errno;
+
+    (void)madvise(memory, bytes, advice);
+    errno = number;
+}
+#endif
+
 /* Large memory is read in no order, and where its pages are large the processor finds it by
  * fewer entries of its tables: runs of many lanes take a tenth to a third less.  Advice, for
  * all pages that the memory has a part of; a system without large pages ignores it. */
@@ -65,11 +76,9 @@ static void ask_for_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     size_t before = (uintptr_t)memory % PAGE_BYTES;
-    int number = errno;
 
     if (bytes >= PAGES_FROM)
-        (void)madvise((char *)memory - before, before + bytes, MADV_HUGEPAGE);
-    errno = number; /* an allocation that succeeds has none */
+        advise((char *)memory - before, before + bytes, MADV_HUGEPAGE);
 #else
     (void)memory, (void)bytes;
 #endif
@@ -218,16 +227,14 @@ static void move_items(char *to, char *from, size_t bytes)
 
 #ifdef MADV_DONTNEED
     size_t ahead = (size_t) - (uintptr_t)from % PAGE_BYTES;
-    int number = errno;
 
     if (ahead < bytes) {
         memcpy(to, from, ahead);
         for (done = ahead; bytes - done >= PAGE_BYTES; done += PAGE_BYTES) {
             memcpy(to + done, from + done, PAGE_BYTES);
-            (void)madvise(from + done, PAGE_BYTES, MADV_DONTNEED);
+            advise(from + done, PAGE_BYTES, MADV_DONTNEED);
         }
     }
-    errno = number;
 #endif
     memcpy(to + done, from + done, bytes - done);
 }

@@ -106,14 +106,8 @@ int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err
 
     assert(agents > 0 && graph->rank_count % agents == 0 && graph->rank_count > agents);
     graph->agent_count = 0;
+    cs_routes_give(graph);
     *routes = (struct fabric_routes){graph->route, graph->route_ctx, graph, agents};
-    if (!graph->route) {
-        struct cs_routes *found = cs_routes_new(graph, graph->arena);
-
-        routes->route = cs_routes_find;
-        routes->route_ctx = found;
-        graph->route_max_hops = cs_routes_max_hops(found);
-    }
     graph->agent_device = cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
     code = fabric_place_all(graph, routes, err);
     if (code)

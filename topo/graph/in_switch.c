@@ -218,15 +218,9 @@ static int in_switch_connect(struct cs_graph *graph, struct in_switch_routes *th
         return CS_EINPUT;
     for (uint32_t i = graph->agent_count; i-- > 0;)
         through->agent_in[graph->agent_device[i]] = graph->rank_count + i;
+    cs_routes_give(graph);
     through->route = graph->route;
     through->route_ctx = graph->route_ctx;
-    if (!graph->route) {
-        struct cs_routes *routes = cs_routes_new(graph, graph->arena);
-
-        through->route = cs_routes_find;
-        through->route_ctx = routes;
-        graph->route_max_hops = cs_routes_max_hops(routes);
-    }
     if (graph->route_max_hops < HOPS_MAX)
         graph->route_max_hops = HOPS_MAX;
     graph->route = inside_route;

@@ -53,5 +53,8 @@ struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *a
  * agents.  0 hops: no route. */
 cs_route_fn cs_routes_find;
 
+/* Routes of a graph that has none of its own: searched ones. */
+void cs_routes_give(struct cs_graph *graph);
+
 /* An upper bound on the hops of every route. */
 uint32_t cs_routes_max_hops(const struct cs_routes *routes);

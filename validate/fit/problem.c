@@ -351,7 +351,7 @@ static int problem_settle(struct cs_fit_problem *problem, const struct problem_r
                           struct cs_err *err)
 {
     struct cs_least_squares squares = problem_squares(problem);
-    double least = INFINITY;
+    double misfit, least = INFINITY;
 
     for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
         double sigma = problem->sigma;
@@ -367,8 +367,9 @@ static int problem_settle(struct cs_fit_problem *problem, const struct problem_r
         problem_set(problem, problem->unknowns);
         problem_weigh(problem, problem_determined(problem, room->covariance), room->residuals,
                       room->sizes);
-        if (problem_misfit(problem) < least) {
-            least = problem_misfit(problem);
+        misfit = problem_misfit(problem);
+        if (misfit < least) {
+            least = misfit;
             problem_copy(problem, room->best);
         }
         if (fabs(problem->sigma - sigma) <= settled * sigma)

@@ -10,7 +10,6 @@
  * node.  A process that owns all GPUs of its node (`one_process`) first sums
  * inside the node, then runs among the nodes.
  */
-#include "algorithms/libraries/carried.h"
 #include "algorithms/libraries/host/engines.h"
 #include "algorithms/libraries/host/time.h"
 #include "algorithms/libraries/library.h"
@@ -208,18 +207,13 @@ static int gloo_time(const struct cs_library_request *request, struct cs_library
                      struct cs_err *err)
 {
     const double *values = request->parameters ? request->parameters : cs_host_parameters;
-    struct cs_library_time own;
     struct gloo_case gloo;
     int status = gloo_case_of(request, &gloo, err);
 
     if (status)
         return status;
     gloo_call_time(&gloo, values, time);
-    cs_host_time_spread(&gloo_model, &gloo, values, time);
-    if (request->carried) {
-        gloo_call_time(&gloo, cs_host_parameters, &own);
-        cs_carry(own.total_s, time);
-    }
+    cs_host_time_end(&gloo_model, &gloo, request, time);
     return CS_OK;
 }
 

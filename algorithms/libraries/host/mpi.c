@@ -11,7 +11,6 @@
  * the residual spread are added in squares, and 1.645 times the root goes to
  * either side.
  */
-#include "algorithms/libraries/carried.h"
 #include "algorithms/libraries/host/engines.h"
 #include "algorithms/libraries/host/mpi_choice.h"
 #include "algorithms/libraries/host/time.h"
@@ -194,7 +193,6 @@ static int mpi_time_as(const struct cs_library_request *request,
                        struct cs_err *err)
 {
     const double *values = request->parameters ? request->parameters : cs_host_parameters;
-    struct cs_library_time own;
     struct mpi_case mpi = {0};
     int status = mpi_case_of(decided, &mpi, err);
 
@@ -202,11 +200,7 @@ static int mpi_time_as(const struct cs_library_request *request,
         return status;
     mpi.request = request;
     mpi_call_time(&mpi, values, time);
-    cs_host_time_spread(&mpi_model, &mpi, values, time);
-    if (request->carried) {
-        mpi_call_time(&mpi, cs_host_parameters, &own);
-        cs_carry(own.total_s, time);
-    }
+    cs_host_time_end(&mpi_model, &mpi, request, time);
     return CS_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "algorithms/libraries/host/time.h"
 
+#include "algorithms/libraries/carried.h"
 #include "algorithms/libraries/host/parameters.h"
 
 #include <math.h>
@@ -60,4 +61,14 @@ void cs_host_time_spread(const struct cs_host_model *model, const void *call, co
     factor = exp(quantile * sqrt(squares));
     time->low_s = time->total_s / factor;
     time->high_s = time->total_s * factor;
+}
+
+void cs_host_time_end(const struct cs_host_model *model, const void *call,
+                      const struct cs_library_request *request, struct cs_library_time *time)
+{
+    const double *values = request->parameters ? request->parameters : cs_host_parameters;
+
+    cs_host_time_spread(model, call, values, time);
+    if (request->carried)
+        cs_carry(host_total_s(model, call, cs_host_parameters), time);
 }

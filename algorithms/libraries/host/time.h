@@ -28,3 +28,8 @@ void cs_host_time_by(const struct cs_host_model *model, const void *call, const 
  * explain, are added in squares, and the interval reaches 1.645 roots to either side. */
 void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
                          struct cs_library_time *time);
+
+/* The same for a request, by whose parameters the time is, and carries the time where they
+ * were fitted to other calls (carried.h). */
+void cs_host_time_end(const struct cs_host_model *model, const void *call,
+                      const struct cs_library_request *request, struct cs_library_time *time);

@@ -347,14 +347,12 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 static double nvls_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
-    bool blackwell = cs_nccl_family_of(site) == CS_NCCL_BLACKWELL;
     double heads = fmin(site->node_ranks, CS_NCCL_NVLS_HEADS);
     bool reduces = at->func == CS_NCCL_ALL_REDUCE;
 
     return cs_nccl_by_channels(at, site->link_Bps / 1e9) * cs_nccl_value(at, CS_NCCL_P_NODE_WIRES) *
            (reduces ? heads / (heads + 1) : 1 - 1. / site->node_ranks) *
-           cs_nccl_value(at,
-                         blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL : CS_NCCL_P_NVLS_RATE_HOPPER);
+           cs_nccl_value(at, cs_nccl_nvls_rate(site));
 }
 
 /* Bytes of the chunks that all channels of all heads hold at once. */

@@ -12,6 +12,12 @@ enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site)
                                           : CS_NCCL_HOPPER;
 }
 
+unsigned cs_nccl_nvls_rate(const struct cs_site *site)
+{
+    return cs_nccl_family_of(site) == CS_NCCL_BLACKWELL ? CS_NCCL_P_NVLS_RATE_BLACKWELL
+                                                        : CS_NCCL_P_NVLS_RATE_HOPPER;
+}
+
 bool cs_nccl_is_new(const struct cs_site *site)
 {
     return cs_nccl_family_of(site) >= CS_NCCL_HOPPER;

@@ -10,6 +10,9 @@
 /* Columns of parameters; of a GPU of another maker, those of Hopper. */
 enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site);
 
+/* The parameter of the share of the wires' rate that NVLS attains. */
+unsigned cs_nccl_nvls_rate(const struct cs_site *site);
+
 /* From Hopper on. */
 bool cs_nccl_is_new(const struct cs_site *site);
 

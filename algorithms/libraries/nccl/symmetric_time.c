@@ -71,9 +71,7 @@ static double wires_s(const struct cs_library_request *request)
     const double *parameters = request->parameters ? request->parameters : cs_nccl_parameters;
     const struct cs_site *site = request->site;
     double heads = fmin(site->ranks, CS_NCCL_NVLS_HEADS);
-    double share =
-        parameters[cs_nccl_family_of(site) == CS_NCCL_BLACKWELL ? CS_NCCL_P_NVLS_RATE_BLACKWELL
-                                                                : CS_NCCL_P_NVLS_RATE_HOPPER];
+    double share = parameters[cs_nccl_nvls_rate(site)];
 
     return site->has_nvls && request->collective == &cs_collective_allreduce
                ? (double)request->bytes * (heads + 1) / heads / (site->link_Bps * share)

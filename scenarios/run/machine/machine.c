@@ -226,13 +226,7 @@ static int place_partially(const struct cs_topo_request *request, uint32_t serve
     struct partial_routes *partial = cs_arena_alloc(graph->arena, 1, sizeof(*partial));
     int code;
 
-    if (!graph->route) {
-        struct cs_routes *routes = cs_routes_new(graph, graph->arena);
-
-        graph->route = cs_routes_find;
-        graph->route_ctx = routes;
-        graph->route_max_hops = cs_routes_max_hops(routes);
-    }
+    cs_routes_give(graph);
     *few = *graph;
     few->rank_count = served;
     code = cs_topo_place_agents(request, few, err);
@@ -309,17 +303,12 @@ struct machine_origin {
 /* Routes are those of a graph with the same wires. */
 static void machine_route_as(const struct cs_graph *routed, struct cs_graph *graph)
 {
-    struct cs_routes *routes;
+    struct cs_graph given = *routed;
 
-    graph->route = routed->route;
-    graph->route_ctx = routed->route_ctx;
-    graph->route_max_hops = routed->route_max_hops;
-    if (routed->route)
-        return;
-    routes = cs_routes_new(routed, graph->arena);
-    graph->route = cs_routes_find;
-    graph->route_ctx = routes;
-    graph->route_max_hops = cs_routes_max_hops(routes);
+    cs_routes_give(&given);
+    graph->route = given.route;
+    graph->route_ctx = given.route_ctx;
+    graph->route_max_hops = given.route_max_hops;
 }
 
 /* Derives the graph and the network with these faults, and with the routes of another graph, or

@@ -49,12 +49,18 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
                                                       : share;
 }
 
+/* Experts run again, tokens travel to them again, as a whole (Megatron-Core,
+ * moe_layer.py, moe_layer_recompute). */
+static bool experts_again(const struct cs_train_job *job)
+{
+    return job->degrees.recompute_parts >> CS_PART_EXPERTS & 1;
+}
+
 double cs_passes_dispatched_again(const struct cs_train_job *job)
 {
-    if (job->degrees.recompute_parts >> CS_PART_EXPERTS & 1 ||
-        job->degrees.recompute == CS_RECOMPUTE_OPS)
-        return 1;
-    return cs_passes_recomputed_share(job);
+    return experts_again(job) || job->degrees.recompute == CS_RECOMPUTE_OPS
+               ? 1
+               : cs_passes_recomputed_share(job);
 }
 
 /* Keys and values travel beside the attention to others: what is left of the
@@ -84,13 +90,6 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
     pass->forward.context_s = keys_s;
     pass->backward.context_s = 2 * keys_s;
     pass->recompute.context_s = cs_passes_recomputed_share(job) * keys_s;
-}
-
-/* Experts run again, tokens travel to them again, as a whole (Megatron-Core,
- * moe_layer.py, moe_layer_recompute). */
-static bool experts_again(const struct cs_train_job *job, const struct cs_train_block *block)
-{
-    return block->routed > 0 && job->degrees.recompute_parts >> CS_PART_EXPERTS & 1;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
@@ -251,9 +250,10 @@ static void compute_pass(const struct cs_passes *passes, const struct cs_train_b
         pass->recompute.compute_s = scale * time->scores_s;
     if (block->shards && job->degrees.recompute_parts)
         pass->recompute.compute_s +=
-            scale * device_or_host(job, parts_again_s(job, block, time),
-                                   experts_again(job, block) ? time->experts_host_s : 0,
-                                   pass->recompute.expert_s);
+            scale *
+            device_or_host(job, parts_again_s(job, block, time),
+                           block->routed > 0 && experts_again(job) ? time->experts_host_s : 0,
+                           pass->recompute.expert_s);
     if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         pass->recompute.compute_s =
             scale * device_or_host(job,
