@@ -133,18 +133,6 @@ struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *a
     return route_begin(graph, true, arena);
 }
 
-void cs_routes_give(struct cs_graph *graph)
-{
-    struct cs_routes *routes;
-
-    if (graph->route)
-        return;
-    routes = cs_routes_new(graph, graph->arena);
-    graph->route = cs_routes_find;
-    graph->route_ctx = routes;
-    graph->route_max_hops = cs_routes_max_hops(routes);
-}
-
 uint32_t cs_routes_max_hops(const struct cs_routes *routes)
 {
     return routes->max_hops;

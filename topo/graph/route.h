@@ -53,8 +53,18 @@ struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *a
  * agents.  0 hops: no route. */
 cs_route_fn cs_routes_find;
 
-/* Routes of a graph that has none of its own: searched ones. */
-void cs_routes_give(struct cs_graph *graph);
-
 /* An upper bound on the hops of every route. */
 uint32_t cs_routes_max_hops(const struct cs_routes *routes);
+
+/* Routes of a graph that has none of its own: searched ones. */
+static inline void cs_routes_give(struct cs_graph *graph)
+{
+    struct cs_routes *routes;
+
+    if (graph->route)
+        return;
+    routes = cs_routes_new(graph, graph->arena);
+    graph->route = cs_routes_find;
+    graph->route_ctx = routes;
+    graph->route_max_hops = cs_routes_max_hops(routes);
+}
