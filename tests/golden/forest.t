@@ -9,7 +9,7 @@ note: 6 trees of depth 6, 120 GB/s of the vector together, 98.8 % of the best on
 note: 6 trees of depth 6, 120 GB/s of the vector together, 98.8 % of the best on these routes
   simulated                 9.134 ms
 note: 21 trees of depth 6, 68.57 GB/s of the vector together, 98.8 % of the best on these routes
-  simulated                 15.69 ms
+  simulated                 15.73 ms
 
 # Machines without rings of full rate.
 $ for m in mi250x ascend910 pcie-4gpu; do collsim --topo $m --collective all-gather --algo any 2>/dev/null | grep -E 'algorithm  |simulated  |bound  '; done

@@ -42,6 +42,14 @@ note: 128 trees of depth 6, 384 GB/s of the vector together, 100.0 % of the best
 note: 42 trees of depth 5, 336 GB/s of the vector together, 100.0 % of the best on these routes
 1 GiB  forest    chunks=118 trees=42 fault=n0.nic0:down  3.261 ms  3.196 ms  3.196 ms  98.0 %  329.3 GB/s  by collsim check  2.853 ms  12.5 %  12.5 %
 
+# Sums go up no further ahead than they are due: they would delay those that come down.
+$ collsim synth --topo hgx-a100-4 --nodes 4 --collective all-reduce -s 256MiB --fault n0.nic0:down 2>/dev/null | tail -n 1
+256 MiB  forest    chunks=384 trees=3 fault=n0.nic0:down  11.38 ms  11.19 ms  11.19 ms  98.2 %  23.58 GB/s  verified   8.418 ms  26.1 %  25.0 %
+$ for k in 1 2 3; do collsim check --topo dgx-1 --algo forest -s 1MiB --chunks $k | tail -n 1; done
+forest         8  1 MiB       294      7 MiB  exactly, by sets of ranks
+forest         8  1 MiB       588      7 MiB  exactly, by sets of ranks
+forest         8  1 MiB       882      7 MiB  exactly, by sets of ranks
+
 # Both ways around a ring of nodes; half of the blocks of an all-to-all pass the two wires between halves.
 $ for c in broadcast all-to-all; do collsim synth --topo dgx-h100 --nodes 4 --fabric ring --collective $c -s 256MiB 2>/dev/null | tail -n 1; done
 256 MiB  forest    chunks=1536 trees=2  2.828 ms  2.704 ms  2.704 ms  95.6 %  94.93 GB/s  verified

@@ -10,6 +10,7 @@ enum {
     STREAMS_MAX = 8,
     UNPLANNED_MAX = 4, /* lanes where the trees are not planned for the machine, */
     LANES = 64,        /* and about of all such trees */
+    SLACK = 4,         /* rounds that a stream is ahead beyond those on the way */
     FULL = 32          /* chunks for each level: a pipeline fills in 3 % of the time */
 };
 
@@ -31,6 +32,7 @@ struct forest_flow {
     uint32_t chunks; /* of the tree */
     uint32_t stream, streams;
     uint32_t up_lane; /* of the stream; up and down */
+    uint32_t ahead;   /* rounds that the stream may be up before it is down */
 };
 
 /* Up and then down: an all-reduce. */
@@ -80,13 +82,20 @@ static uint32_t forest_streams_max(const struct cs_call *call)
     return most < STREAMS_MIN ? STREAMS_MIN : most;
 }
 
+/* Chunks of every tree that the busiest link carries in the latency of a message. */
+static double forest_hidden(const struct cs_call *call)
+{
+    double chunk = cs_vector_bytes(call) / forest_units(call) / call->chunks;
+    double busy_s = forest_contention(call) * chunk / call->hockney.beta_Bps;
+
+    return busy_s > 0 ? call->hockney.alpha_s / busy_s : 0;
+}
+
 /* Chunks of a tree on their way from rank to rank at once: of all trees together as many as
  * hide the latency of a message behind others. */
 static uint32_t forest_streams(const struct cs_call *call)
 {
-    double chunk = cs_vector_bytes(call) / forest_units(call) / call->chunks;
-    double busy_s = forest_contention(call) * chunk / call->hockney.beta_Bps;
-    double hidden = busy_s > 0 ? ceil(call->hockney.alpha_s / busy_s) : 0;
+    double hidden = ceil(forest_hidden(call));
     uint32_t most = forest_streams_max(call);
 
     most = call->chunks < most ? call->chunks : most;
@@ -100,6 +109,15 @@ static uint32_t forest_depth(const struct cs_call *call)
     if (call->trees)
         return call->trees->depth;
     return forest_has_root(call) && call->ranks > 2 ? 2 : 1;
+}
+
+/* A chunk is on its way up and down for the latencies and, at each level, for the chunks of all
+ * trees before it.  A sum that is further ahead takes a wire from one that is due. */
+static uint32_t forest_ahead(const struct cs_call *call, uint32_t streams)
+{
+    double chunks = 2.0 * forest_depth(call) * (1 + forest_hidden(call));
+
+    return (uint32_t)fmin(ceil(chunks / streams) + SLACK, call->chunks + 1.0);
 }
 
 /* Of rank t to all others. */
@@ -214,6 +232,25 @@ static void forest_down(const struct forest_flow *flow, uint32_t j, struct cs_op
         forest_send_down(flow, j - 1, ops);
 }
 
+/* ---- up and down ---- */
+
+/* The round of chunk j: from `ahead` on there is a wait before each. */
+static uint64_t forest_up_round(const struct forest_flow *flow, uint64_t j)
+{
+    return j < flow->ahead ? j : 2 * j - flow->ahead + 1;
+}
+
+/* No more than `ahead` chunks are up and not down. */
+static void forest_up_before(const struct forest_flow *flow, uint64_t k, struct cs_ops *ops)
+{
+    uint64_t j = k < flow->ahead ? k : (k + flow->ahead) / 2;
+
+    if (k == forest_up_round(flow, j))
+        forest_up(flow, (uint32_t)j, ops);
+    else if (forest_has(flow, (uint32_t)j - flow->ahead))
+        cs_ops_wait(ops, flow->up_lane + 1, 2 * ((uint32_t)j - flow->ahead) + 1);
+}
+
 /* A chunk comes down only after the rank's part of the sum has gone up: at the
  * root in round j of the upward lane, elsewhere sent in round j + 1. */
 static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct cs_ops *ops)
@@ -223,17 +260,23 @@ static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct
     if (k % 2 || j == forest_rounds_of(flow->chunks, flow->streams))
         forest_down(flow, j, ops);
     else if (forest_has(flow, j))
-        cs_ops_wait(ops, flow->up_lane, flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
+        cs_ops_wait(
+            ops, flow->up_lane,
+            (uint32_t)forest_up_round(flow, flow->place.parent == CS_TREE_ABSENT ? j : j + 1));
 }
 
 uint64_t cs_forest_rounds(const void *ctx, struct cs_at at)
 {
     const struct cs_call *call = ctx;
-    uint64_t rounds = forest_rounds_of(call->chunks, forest_streams(call));
+    uint32_t streams = forest_streams(call);
+    struct forest_flow flow = {.ahead = forest_ahead(call, streams)};
+    uint64_t rounds = forest_rounds_of(call->chunks, streams);
 
     if (call->ranks < 2)
         return 0;
-    return forest_goes_both(call) && at.lane % 2 ? 2 * rounds + 1 : rounds + 1;
+    if (!forest_goes_both(call))
+        return rounds + 1;
+    return at.lane % 2 ? 2 * rounds + 1 : forest_up_round(&flow, rounds) + 1;
 }
 
 void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
@@ -248,10 +291,13 @@ void cs_forest_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
         .stream = number / forest_trees(call),
         .streams = streams,
         .up_lane = at.lane - at.lane % 2,
+        .ahead = forest_ahead(call, streams),
     };
 
     if (both && at.lane % 2)
         forest_down_after(&flow, at.round, ops);
+    else if (both)
+        forest_up_before(&flow, at.round, ops);
     else if (forest_goes_up(call))
         forest_up(&flow, (uint32_t)at.round, ops);
     else

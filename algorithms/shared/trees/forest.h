@@ -21,8 +21,10 @@
  * A tree's share is cut into chunks.  Downwards a rank sends chunk j - 1 to the
  * children during the arrival of chunk j; upwards a rank sends the sum of chunk
  * j - 1 to the parent while the children's chunk j arrives.  Each tree is two
- * lanes or more (streams, which take chunks in turn) of every rank in either direction, and lanes do not wait for each other,
- * except that a sum goes down after the rank's part went up.
+ * lanes or more (streams, which take chunks in turn) of every rank in either direction.  Lanes do
+ * not wait for each other, except that a sum goes down after the rank's part went up, and no
+ * more chunks go up than are on their way while all wires are busy: further ones would delay
+ * those that come down.
  *
  * The contents of the collective (call.collective) before and after say in which
  * direction messages go: a reduce-scatter and a reduce up, an all-gather and a
