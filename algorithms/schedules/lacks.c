@@ -8,13 +8,16 @@ static const char *const lack_notes[CS_LACKS] = {
                       "one moment may leave in another order",
     [CS_LACK_FORKS] = "sums beside messages become lanes, and messages of one moment may leave in "
                       "another order",
-    [CS_LACK_BLOCKS] = "connections of a GPU are thread blocks, and messages of one moment may "
-                       "leave in another order",
+    [CS_LACK_BLOCKS] = "connections or lanes of a GPU are thread blocks, and messages of one "
+                       "moment may leave in another order",
     [CS_LACK_SUMS] = "a sum into a block that is being sent waits until it has left",
     [CS_LACK_IN_PLACE] = "ranks copy their own input to the output",
     [CS_LACK_NANOSECONDS] = "sums and copies take whole nanoseconds",
     [CS_LACK_SWITCHES] = "agents are servers beside the ranks, not in switches",
     [CS_LACK_AGENTS] = "servers and switches that reduce are ranks behind the others",
+    [CS_LACK_ROUNDS] = "sums of a round wait for all of its messages",
+    [CS_LACK_COPIES] = "messages are copied from scratch, in the time of sums",
+    [CS_LACK_SIGNALS] = "a receiver of which its sender never hears signals first",
 };
 
 struct lack_search {
@@ -53,14 +56,25 @@ static bool connects_again(struct lack_search *search, uint32_t lane, const stru
     return true;
 }
 
+/* Whether a rank may send without hearing of the receiver, directly or by way of others. */
+static bool hears_of_some(const struct cs_collective *collective)
+{
+    return collective->before == CS_ROOT || collective->after == CS_ROOT ||
+           collective->after == CS_SHIFTED || collective->after == CS_NOTHING;
+}
+
+static bool sums_take_time(const struct cs_export *what)
+{
+    return what->reduce_ps_per_byte > 0 || what->reduce_overhead_ps > 0;
+}
+
 /* Where the output does not hold a rank's own input, copies take the time of sums. */
 static bool copies_own(const struct lack_search *search, const struct cs_op *op)
 {
     const struct cs_export *what = search->what;
 
-    return (what->reduce_ps_per_byte > 0 || what->reduce_overhead_ps > 0) &&
-           (what->program->output_empty || op->buffer == CS_INPUT ||
-            (cs_op_is_local(op) && op->source_buffer == CS_INPUT));
+    return sums_take_time(what) && (what->program->output_empty || op->buffer == CS_INPUT ||
+                                    (cs_op_is_local(op) && op->source_buffer == CS_INPUT));
 }
 
 static unsigned lacks_of_op(struct lack_search *search, uint32_t lane, const struct cs_op *op)
@@ -75,6 +89,8 @@ static unsigned lacks_of_op(struct lack_search *search, uint32_t lane, const str
            (unsigned)(op->kind == CS_OP_WAIT) << CS_LACK_WAITS |
            (unsigned)(cs_op_is_message(op) && connects_again(search, lane, op)) << CS_LACK_BLOCKS |
            (unsigned)copies_own(search, op) << CS_LACK_IN_PLACE |
+           (unsigned)hears_of_some(search->what->algo->collective) << CS_LACK_SIGNALS |
+           (unsigned)(op->kind == CS_OP_RECV && sums_take_time(search->what)) << CS_LACK_COPIES |
            (unsigned)(sums && is_fractional(search, op)) << CS_LACK_NANOSECONDS;
 }
 
@@ -120,7 +136,9 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
             if (set & ~lacks & 1U << CS_LACK_SUMS && sums_into_sent(program, &ops))
                 lacks |= 1U << CS_LACK_SUMS;
             has_forks = has_forks || forks(&ops);
-            lacks |= (unsigned)(has_forks && search.meets) << CS_LACK_FORKS & set;
+            lacks |= ((unsigned)(has_forks && search.meets) << CS_LACK_FORKS |
+                      (unsigned)has_forks << CS_LACK_ROUNDS) &
+                     set;
         }
     }
     return lacks;

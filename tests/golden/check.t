@@ -66,7 +66,7 @@ $ collsim --topo switch:ranks=1024 --algo rabenseifner --size 64MiB | grep 'veri
 # Thread blocks of MSCCL that add to one chunk follow one another.
 $ collsim export --collective reduce-scatter --algo direct --ranks 3 --topo switch:ranks=3 --format msccl -o direct.xml; sed '/rrc/s/depid="2" deps="0"/depid="-1" deps="-1"/' direct.xml >lost.xml; for f in direct lost; do collsim check --topo switch:ranks=3 --algo msccl:$f.xml --size 3MB | grep -o 'exactly.*'; done
 wrote direct.xml
-note: read back, it may take another time: in msccl connections of a GPU are thread blocks, and messages of one moment may leave in another order
+note: read back, it may take another time: in msccl connections or lanes of a GPU are thread blocks, and messages of one moment may leave in another order
 exactly, by sets of ranks
 collsim: lost.xml:10: rank 0: races for a chunk with lane 3 (lost.xml:13: rank 0): nothing says which is first (chunk 0)
 ? 1

