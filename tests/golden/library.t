@@ -331,6 +331,15 @@ $ collsim explain --topo ring:ranks=3 --algo ring --out x.xyz
 collsim: --out: 'x.xyz' does not end in .txt, .text, .html, .htm, .json, .svg, .gif, .tikz or .tex
 ? 2
 
+# Of several sizes and numbers of ranks, where it changes none of the calls.
+$ collsim --topo pcie-4gpu --library nccl -n 2,4 --size 1MiB,4MiB --setting NCCL_CROSS_NIC=1,NCCL_IB_DISABLE=1 2>&1 | grep -o 'note: --setting.*here'
+note: --setting NCCL_CROSS_NIC=1 has no effect here
+note: --setting NCCL_IB_DISABLE=1 has no effect here
+$ for s in 64KiB 64KiB,1GiB; do collsim --topo dgx-h100 --library nccl --size $s --setting NCCL_NVLS_ENABLE=0 2>&1 | grep -c 'no effect'; done
+1
+0
+? 1
+
 # What a command leaves open and moves the time most; what is said is not open.
 
 $ collsim --topo dgx-h100 --nodes 2 --library nccl --size 8B 2>/dev/null | sed -nE 's/^  if +([^:]*):.*/\1/p'

@@ -204,7 +204,8 @@ static int run_call(struct idle_trial *trial, int count, struct opened *opened,
     opened->which.notes = &opened->notes;
     code = time_call(opened, record);
     if (!code)
-        cs_unused_options_note(&opened->scenario, record, &opened->notes);
+        cs_unused_options_note(&opened->scenario, &(struct cs_records){.items = record, .count = 1},
+                               &opened->notes);
     return code;
 }
 

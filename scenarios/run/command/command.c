@@ -259,16 +259,16 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
     return code;
 }
 
-/* Options without effect on a single run. */
+/* Options without effect on a single run, or on calls of a library. */
 static void note_unused(struct runner *runner)
 {
     const struct cs_run_listener listener = {print_event, runner};
     CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
-    if (runner->records.count != 1 || runner->scenario.db)
+    if (runner->scenario.db)
         return;
     cs_text_add(&notes, cs_text_str(&runner->noted));
-    cs_unused_options_note(&runner->scenario, &runner->records.items[0], &notes);
+    cs_unused_options_note(&runner->scenario, &runner->records, &notes);
     if (notes.length > runner->noted.length) {
         struct cs_text more = {0};
 

@@ -84,29 +84,48 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
 
 /* ---- runs ---- */
 
-/* The record of a single run or call. */
-static int unused_run(struct cs_scenario *scenario, struct cs_arena *arena,
-                      struct cs_record *record)
-{
-    struct cs_library_calls calls;
-    struct cs_err ignored = {0};
-    struct cs_case which = {.scenario = scenario,
-                            .ranks = scenario->rank_count ? *scenario->ranks : 0};
-    int code;
-
-    scenario->unproven = true;
-    if (!scenario->by.library) {
-        which = cs_case_of(scenario, 0);
-        return cs_simulate(&which, arena, record, &ignored);
-    }
-    code = cs_library_calls_open(&which, arena, &calls, &ignored);
-    return code ? code : cs_library_call(&calls, *scenario->sizes, *scenario->by.engines, record);
-}
-
 struct unused_asked {
     const struct cs_scenario *scenario;
-    const struct cs_record *record;
+    const struct cs_records *records; /* of a run: one; of calls: ranks by ranks */
 };
+
+/* Whether the run has the same result. */
+static int unused_same_run(struct cs_scenario *scenario, const struct cs_record *record,
+                           struct cs_arena *arena, bool *same)
+{
+    struct cs_case which = cs_case_of(scenario, 0);
+    struct cs_err ignored = {0};
+    struct cs_record other;
+    int code = cs_simulate(&which, arena, &other, &ignored);
+
+    *same = !code && unused_is_same(record, &other);
+    return code;
+}
+
+/* Whether all calls have the same results. */
+static int unused_same_calls(const struct cs_scenario *scenario, const struct cs_records *records,
+                             struct cs_arena *arena, bool *same)
+{
+    struct cs_case which = {.scenario = scenario};
+    struct cs_library_calls calls;
+    struct cs_err ignored = {0};
+    struct cs_record other;
+    int code = 0;
+
+    *same = true;
+    for (size_t i = 0; i < records->count && *same && !code; i++) {
+        const struct cs_record *record = &records->items[i];
+
+        if (i == 0 || record->ranks != records->items[i - 1].ranks) {
+            which.ranks = scenario->rank_count ? record->ranks : 0;
+            code = cs_library_calls_open(&which, arena, &calls, &ignored);
+        }
+        if (!code)
+            code = cs_library_call(&calls, record->bytes, *scenario->by.engines, &other);
+        *same = !code && unused_is_same(record, &other);
+    }
+    return code;
+}
 
 /* Of struct cs_unused. */
 static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
@@ -116,15 +135,22 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
     const struct unused_asked *asked = ctx;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario without;
-    struct cs_record other;
     struct cs_err ignored = {0};
-    enum cs_option_answer answer = CS_ANSWER_NONE;
+    bool same = false;
+    int code;
 
     cs_scenario_init(&without, &arena);
-    if (!cs_options_read_changed(tables, &asked->scenario->given, change, &without) &&
-        !cs_scenario_finish(&without, &ignored) && !unused_run(&without, &arena, &other))
-        answer = unused_is_same(asked->record, &other) ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
-    return answer;
+    code = cs_options_read_changed(tables, &asked->scenario->given, change, &without);
+    if (!code)
+        code = cs_scenario_finish(&without, &ignored);
+    without.unproven = true;
+    if (!code && without.by.library)
+        code = unused_same_calls(&without, asked->records, &arena, &same);
+    else if (!code)
+        code = unused_same_run(&without, asked->records->items, &arena, &same);
+    if (code)
+        return CS_ANSWER_NONE;
+    return same ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
 }
 
 /* ---- options ---- */
@@ -152,17 +178,20 @@ static bool unused_is_noted(const struct cs_given *given, const struct cs_text *
     return false;
 }
 
-static bool unused_is_few(const struct cs_scenario *scenario, const struct cs_record *record)
+static bool unused_is_few(const struct cs_scenario *scenario, const struct cs_records *records)
 {
-    if (scenario->memory || scenario->trace || scenario->size_count > 1 || scenario->rank_count > 1)
+    const struct cs_record *record = records->items;
+
+    if (scenario->memory || scenario->trace || records->count == 0)
         return false;
     if (scenario->by.library)
         return scenario->by.engine_count == 1;
-    return scenario->choice == CS_CHOICE_NAMED && scenario->algo_count == 1 &&
+    return records->count == 1 && scenario->size_count <= 1 && scenario->rank_count <= 1 &&
+           scenario->choice == CS_CHOICE_NAMED && scenario->algo_count == 1 &&
            record->messages * (record->spread.runs ? record->spread.runs : 1) <= MESSAGES_MAX;
 }
 
-/* A setting without effect is no parameter of the result. */
+/* A setting without effect is no parameter of a result. */
 static void unused_unlist(const char *setting, struct cs_arena *arena, struct cs_record *record)
 {
     const struct cs_record_parameter *all = record->parameter;
@@ -180,13 +209,14 @@ static void unused_unlist(const char *setting, struct cs_arena *arena, struct cs
 }
 
 static void unused_put(const struct cs_scenario *scenario, const struct cs_option *option,
-                       const char *value, struct cs_record *record, struct cs_text *notes)
+                       const char *value, const struct cs_records *records, struct cs_text *notes)
 {
     const char *about = "";
 
     if (cs_same(option->name, "setting")) {
         about = cs_setting_about(value);
-        unused_unlist(value, scenario->arena, record);
+        for (size_t i = 0; i < records->count; i++)
+            unused_unlist(value, scenario->arena, &records->items[i]);
     }
     cs_text_printf(notes, "--%s%s%s has no effect here%s%s\n", option->name, *value ? " " : "",
                    value, *about ? ": " : "", about);
@@ -194,7 +224,7 @@ static void unused_put(const struct cs_scenario *scenario, const struct cs_optio
 
 /* Settings of a list with commas, each without the others. */
 static void unused_settings(const struct cs_unused *check, const struct cs_scenario *scenario,
-                            const struct cs_given *given, struct cs_record *record,
+                            const struct cs_given *given, const struct cs_records *records,
                             struct cs_text *notes)
 {
     const char *at = given->value;
@@ -208,19 +238,19 @@ static void unused_settings(const struct cs_unused *check, const struct cs_scena
         if (check->answer(check->ctx, (struct cs_option_change){given, *rest ? rest : NULL}) ==
             CS_ANSWER_SAME)
             unused_put(scenario, given->option, cs_arena_text_n(scenario->arena, at, length),
-                       record, notes);
+                       records, notes);
         at += length + comma;
     }
 }
 
-void cs_unused_options_note(const struct cs_scenario *scenario, struct cs_record *record,
+void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_records *records,
                             struct cs_text *notes)
 {
     const struct cs_option_log *log = &scenario->given;
-    struct unused_asked asked = {scenario, record};
+    struct unused_asked asked = {scenario, records};
     const struct cs_unused check = {unused_answer, &asked, CS_TRIES_WORDS};
 
-    if (!unused_is_few(scenario, record))
+    if (!unused_is_few(scenario, records))
         return;
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
@@ -229,9 +259,9 @@ void cs_unused_options_note(const struct cs_scenario *scenario, struct cs_record
             unused_is_noted(given, notes))
             continue;
         if (cs_same(given->option->name, "setting"))
-            unused_settings(&check, scenario, given, record, notes);
+            unused_settings(&check, scenario, given, records, notes);
         else if (cs_option_is_unused(&check, given))
-            unused_put(scenario, given->option, given->value, record, notes);
+            unused_put(scenario, given->option, given->value, records, notes);
     }
 }
 

@@ -13,11 +13,11 @@
 #include "sim/base/text.h"
 
 /* Appends "--NAME VALUE has no effect here" for each given option that could be left
- * out of the finished scenario without a change of the record, a line each.  Only
+ * out of the finished scenario without a change of a record, a line each.  Only
  * single runs of few messages, and calls of libraries, are repeated; `notes` holds
- * the notes of the run, of which none is said twice.  Such a setting leaves the record's
+ * the notes of the run, of which none is said twice.  Such a setting leaves the records'
  * parameters. */
-void cs_unused_options_note(const struct cs_scenario *scenario, struct cs_record *record,
+void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_records *records,
                             struct cs_text *notes);
 
 /* ---- slower sizes ---- */
