@@ -360,7 +360,10 @@ void cs_job_columns_cells(const struct cs_record *record, uint32_t jobs, struct 
         }
         cs_table_cell(table, cs_show_time(job->took_ps).text);
         cs_table_cell(table, cs_show_time(job->alone_ps).text);
-        cs_table_cellf(table, "%.4g x", cs_record_job_slowdown(job));
+        if (job->alone_ps)
+            cs_table_cellf(table, "%.4g x", cs_record_job_slowdown(job));
+        else
+            cs_table_cell(table, "-");
     }
 }
 

@@ -29,6 +29,20 @@ TEST(a_run_without_the_job_has_dashes)
     assert_string_equal(table.cells[9], "-");
 }
 
+TEST(a_job_that_takes_no_time_alone_has_no_slowdown)
+{
+    const struct cs_record_job still = {.name = "ring"};
+    const struct cs_record run = {.jobs = &still, .job_count = 1};
+    struct cs_table_column heads[CS_JOB_COLUMNS];
+    CS_AT_END(cs_table_free) struct cs_table table = {0};
+
+    cs_job_columns_heads(1, heads);
+    cs_table_begin(&table, heads, CS_JOB_COLUMNS);
+    cs_job_columns_cells(&run, 1, &table);
+    assert_string_equal(table.cells[0], "0 s");
+    assert_string_equal(table.cells[2], "-");
+}
+
 TEST(only_common_names_are_explained)
 {
     const struct cs_record_job others[] = {{.name = "ring"}, {.name = "mesh"}};
