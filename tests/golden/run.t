@@ -430,3 +430,7 @@ note: 'my.db' has 1 of 1 runs; known runs are not repeated
 $ for i in 1 2; do collsim --topo gbe-4 --size 1MB --per-rank --db rank.db | grep -E '^note|rank 3'; done
   rank 3                    12865856.358 ns
   rank 3                    12865856.358 ns
+
+# One rank.
+$ collsim --topo gb10 --algo tree --slices 3 --size 1MiB 2>&1 >/dev/null
+note: --slices has no effect on tree

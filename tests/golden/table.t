@@ -45,3 +45,14 @@ wrote t.table
   simulated                 82 us
   simulated                 82 us
 ? 0
+
+# Of one rank each format is read back.
+$ for f in table msccl:xml mscclpp:json goal; do collsim export --topo gb10 --algo ring --size 1MiB --format ${f%:*} --out one.${f#*:} 2>/dev/null; name=${f%:*}; collsim --topo gb10 --algo $(echo $name | sed s/table/text/):one.${f#*:} | grep -E 'algorithm  |simulated  '; done
+  algorithm                 text:one.table
+  simulated                 0 s
+  algorithm                 msccl:one.xml
+  simulated                 0 s
+  algorithm                 mscclpp:one.json
+  simulated                 0 s
+  algorithm                 goal:one.goal
+  simulated                 0 s

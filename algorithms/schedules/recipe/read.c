@@ -446,7 +446,8 @@ static int recipe_read_text(struct cs_recipe_reader *reader, const char *at, con
     if (!code && !reader->recipe->collective)
         code = CS_RECIPE_COMPLAIN(reader, "no collective; expected a line such as 'collective "
                                           "all-reduce' above the statements");
-    if (!code && !reader->recipe->step_count)
+    /* Of one rank the table of an export has none, and an end. */
+    if (!code && !reader->recipe->step_count && !reader->is_over)
         code = CS_RECIPE_COMPLAIN(reader, "no statements; expected what rank r does, such as 'send "
                                           "block r to (r+1)%%p'");
     return code;

@@ -82,8 +82,7 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
     const struct cs_unused check = {see_changed, &asked, CS_TRIES_WORDS};
 
     note_size(run);
-    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED || scenario->algo_count > 1 ||
-        run->call.ranks < 2)
+    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED || scenario->algo_count > 1)
         return;
     cs_scenario_init(&standard, scenario->arena);
     for (; !cs_option_is_end(option); option++) {
