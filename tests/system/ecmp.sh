@@ -43,5 +43,10 @@ number=0
         'four queue pairs gain 30 to 50 % in the mean, sixteen more'
     judge '$2 > $4 && $4 > $6 && $2 > 1.1 * $1' \
         'the 99th percentile falls with the queue pairs'
-    judge '$7 < 10' 'two times 1,000 hashes take less than 10 s of processors'
 }
+last='two times 1,000 hashes take less than 10 s of processors'
+# shellcheck disable=SC2016
+case $COLLSIM in
+*/san/* | */tsan/* | */cov/*) echo "ok 3 - $last # SKIP the speed of a build with sanitizers" ;;
+*) judge '$7 < 10' "$last" ;;
+esac
