@@ -11,14 +11,20 @@ enum {
 };
 
 static const char *const machines[] = {
-    "gbe-4", "pcie-4gpu", "dgx-1", "switch:ranks=5", "ring:ranks=4", "fat-tree:radix=4",
+    "gbe-4",
+    "pcie-4gpu",
+    "dgx-1",
+    "switch:ranks=5",
+    "ring:ranks=4",
+    "fat-tree:radix=4",
+    "switch:ranks=5,latency=0s,bandwidth=43.6GB/s",
 };
 
 static const struct {
     const char *collective, *algo;
 } algos[] = {
     {"allreduce", "ring"},    {"allreduce", "direct"}, {"gather", "flat"},
-    {"alltoall", "pairwise"}, {"broadcast", "chain"},
+    {"alltoall", "pairwise"}, {"broadcast", "chain"},  {"allgather", "direct"},
 };
 
 static const enum cs_packet_loss losses[] = {CS_PACKET_CREDITS, CS_PACKET_PFC, CS_PACKET_DROP};

@@ -353,7 +353,8 @@ struct cs_delivery cs_fluid_send(struct cs_traffic *traffic, uint32_t number)
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         struct cs_link_use *use = &traffic->use[route[i]];
 
-        use->busy_ps += cs_time_up((double)message->bytes * link->ps_per_byte);
+        /* Not rounded up: messages together would take longer than the run. */
+        use->busy_ps += (uint64_t)((double)message->bytes * link->ps_per_byte);
         use->bytes += message->bytes;
         use->messages++;
         message->latency_ps += link->latency_ps;
