@@ -147,9 +147,9 @@ interrupted_after 'the run itself: .* to go' messages why $huge
 is 'why says how long the run itself will take' \
     'the run itself: .* to go' messages
 
-interrupted 0.5 $huge --no-proof
-is 'a run says how far it came' \
-    'stopped at [0-9.]+ [nu]?m?s of simulated time, [0-9,]+ messages' messages
+far='stopped at [0-9.]+ [nu]?m?s of simulated time, [0-9,]+ messages'
+interrupted_after "$far" messages $huge --no-proof
+is 'a run says how far it came' "$far" messages
 
 interrupted 0.5 $huge --no-proof --json
 is 'in JSON that is the error' '"exit": 130' out
