@@ -76,7 +76,6 @@ static inline void fat_tree_net(const struct fat_tree *tree, struct cs_net *net,
 {
     uint32_t ranks = fat_tree_ranks(tree);
     uint32_t links = 2 * (ranks + tree->leaves * tree->spines);
-    uint32_t i;
 
     *net = (struct cs_net){
         .links = cs_arena_alloc(arena, links, sizeof(struct cs_net_link)),
@@ -89,11 +88,11 @@ static inline void fat_tree_net(const struct fat_tree *tree, struct cs_net *net,
         .route_ctx = (void *)tree,
         .max_hops = 4,
     };
-    for (i = 0; i < ranks; i++) {
+    for (uint32_t i = 0; i < ranks; i++) {
         net->parties[i].node = i;
         fat_tree_wire(tree, net, i, i, ranks + i / tree->ranks_per_leaf);
     }
-    for (i = 0; i < tree->leaves * tree->spines; i++)
+    for (uint32_t i = 0; i < tree->leaves * tree->spines; i++)
         fat_tree_wire(tree, net, ranks + i, ranks + i / tree->spines,
                       ranks + tree->leaves + i % tree->spines);
     cs_net_finish(net);
@@ -110,10 +109,9 @@ static inline void alltoall_round(const void *ctx, struct cs_at at, struct cs_op
 {
     const struct alltoall *alltoall = ctx;
     uint32_t ranks = fat_tree_ranks(alltoall->tree);
-    uint32_t i;
 
     assert(at.lane == 0 && at.round == 0);
-    for (i = 1; i < ranks; i++) {
+    for (uint32_t i = 1; i < ranks; i++) {
         uint32_t to = (at.party + i) % ranks;
         uint32_t from = (at.party + ranks - i) % ranks;
 

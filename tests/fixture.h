@@ -84,11 +84,9 @@ static inline void machine_open_at(struct machine *machine, const char *spec, ui
 {
     struct cs_topo_request request = {
         .spec = spec, .ranks = ranks, .agents = agents, .agent_place = place};
-    struct cs_err err = {0};
 
     *machine = (struct machine){0};
-    if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
-        fail_msg("%s: %s", spec, err.text);
+    assert_done_of(spec, cs_topo_open(&request, &machine->graph, &machine->arena, &err));
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
@@ -103,6 +101,8 @@ static inline void machine_close(struct machine *machine)
     cs_arena_free(&machine->arena);
 }
 
+#define MACHINE_TEST(name) TEST_OF(struct machine, machine, machine_close, name)
+
 /* Runs the program, which must come to its end. */
 static inline struct cs_exec_result machine_run(struct machine *machine,
                                                 const struct cs_program *program, const char *model)
@@ -113,9 +113,8 @@ static inline struct cs_exec_result machine_run(struct machine *machine,
                                             .params = &machine->params,
                                             .eager = machine->eager};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &machine->arena, &result, &err));
     return result;
 }
 
@@ -138,11 +137,10 @@ static inline struct cs_program fixture_program(const char *algo, const char *co
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     const struct cs_algo *found = cs_algo_find(algo, cs_collective_find(collective));
-    struct cs_err err = {0};
 
     if (!found)
         fail_msg("no algorithm '%s' for %s", algo, collective);
-    assert_ok(cs_algo_check(found, call, &err), &err);
+    assert_done(cs_algo_check(found, call, &err));
     cs_algo_resolve(found, call, &hockney);
     return cs_algo_program(found, call);
 }
@@ -230,9 +228,8 @@ static inline struct cs_exec_result small_net_run(struct small_net *small,
                                             .model = cs_link_model_find(model),
                                             .params = &small->params};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run_watched(&request, &small->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &small->arena, &result, &err));
     return result;
 }
 
@@ -240,6 +237,8 @@ static inline void small_net_free(struct small_net *small)
 {
     cs_arena_free(&small->arena);
 }
+
+#define SMALL_NET_TEST(name) TEST_OF(struct small_net, small, small_net_free, name)
 
 /* ---- programs, written down ---- */
 

@@ -62,18 +62,17 @@ static inline uint64_t goal_bytes_size(const struct goal_bytes_rank *rank)
 static inline void goal_bytes_rank(struct cs_text *out, const struct goal_bytes_rank *rank)
 {
     uint32_t roots = 0;
-    uint32_t i;
 
-    for (i = 0; i < rank->op_count; i++)
+    for (uint32_t i = 0; i < rank->op_count; i++)
         roots += rank->ops[i].needs == 0;
     goal_bytes_put(out, rank->op_count, 4);
     goal_bytes_put(out, roots, 4);
-    for (i = 0; i < rank->op_count; i++)
+    for (uint32_t i = 0; i < rank->op_count; i++)
         if (rank->ops[i].needs == 0)
             goal_bytes_put(out, i, 4);
-    for (i = 0; i < rank->op_count; i++)
+    for (uint32_t i = 0; i < rank->op_count; i++)
         goal_bytes_op(out, &rank->ops[i]);
-    for (i = 0; i < rank->list_count; i++)
+    for (uint32_t i = 0; i < rank->list_count; i++)
         goal_bytes_put(out, rank->list[i], 4);
 }
 
@@ -82,19 +81,18 @@ static inline void goal_bytes_file(struct cs_text *out, const struct goal_bytes_
                                    uint32_t count)
 {
     uint64_t at = 6 + (uint64_t)16 * count;
-    uint32_t i;
 
     goal_bytes_put(out, 4223, 8);
     goal_bytes_put(out, count, 4);
     goal_bytes_put(out, 0, 2);
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint64_t size = ranks[i].op_count ? goal_bytes_size(&ranks[i]) : 0;
 
         goal_bytes_put(out, size ? at : 0, 8);
         goal_bytes_put(out, size ? at + size : 0, 8);
         at += size;
     }
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (ranks[i].op_count)
             goal_bytes_rank(out, &ranks[i]);
 }

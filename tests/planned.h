@@ -22,6 +22,8 @@ static inline void planned_free(struct planned *planned)
     cs_arena_free(&planned->arena);
 }
 
+#define PLANNED_TEST(name) TEST_OF(struct planned, planned, planned_free, name)
+
 /* Plans the words of `line`, in place of the plan that was there, if any. */
 static inline int plan_line(struct planned *planned, const char *line)
 {

@@ -11,10 +11,8 @@
 static inline struct cs_site machine_site(struct machine *machine, const char *spec)
 {
     struct cs_site site;
-    struct cs_err err = {0};
 
-    if (cs_site_read(&machine->graph, &machine->arena, &site, &err))
-        fail_msg("%s: %s", spec, err.text);
+    assert_done_of(spec, cs_site_read(&machine->graph, &machine->arena, &site, &err));
     return site;
 }
 

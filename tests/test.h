@@ -11,12 +11,19 @@
  */
 #pragma once
 
+#include "sim/base/scope.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct test {
     struct CMUnitTest unit;
@@ -41,6 +48,26 @@ void test_register(struct test *test);
 
 #define TEST(name) TEST_BETWEEN(NULL, NULL, name)
 
+/* A test of something that is empty at its start and closed at its end; it is `*at` to the
+ * statements:
+ *
+ *     #define MACHINE_TEST(name) TEST_OF(struct machine, machine, machine_close, name)
+ */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a parameter */
+#define TEST_OF(type, at, close, name)     \
+    static void name##_of(type *at);       \
+    TEST(name)                             \
+    {                                      \
+        CS_AT_END(close) type empty = {0}; \
+                                           \
+        name##_of(&empty);                 \
+    }                                      \
+    static void name##_of(type *at)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+#define ARENA_TEST(name) TEST_OF(struct cs_arena, arena, cs_arena_free, name)
+#define TEXT_TEST(name)  TEST_OF(struct cs_text, out, cs_text_free, name)
+
 /* Fails with the message in *err of a call that must not fail. */
 /* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
 #define assert_ok(call, err)             \
@@ -48,3 +75,50 @@ void test_register(struct test *test);
         if (call)                        \
             fail_msg("%s", (err)->text); \
     } while (0)
+
+/* The same, of a call that fills in `err`, which is the macro's own:
+ *
+ *     assert_done(cs_units_bytes(text, &bytes, &err));
+ */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_done(call)             \
+    do {                              \
+        struct cs_err err = {0};      \
+                                      \
+        if (call)                     \
+            fail_msg("%s", err.text); \
+    } while (0)
+
+/* The same of something that has a name. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_done_of(name, call)              \
+    do {                                        \
+        struct cs_err err = {0};                \
+                                                \
+        if (call)                               \
+            fail_msg("%s: %s", name, err.text); \
+    } while (0)
+
+/* Of a call that must fail with the code and say exactly this in `err`, the macro's own. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_refused(call, expected, sentence) \
+    do {                                         \
+        struct cs_err err = {0};                 \
+                                                 \
+        assert_int_equal(call, expected);        \
+        assert_string_equal(err.text, sentence); \
+    } while (0)
+
+/* The same of a part of what it says. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_refused_with(call, expected, part)        \
+    do {                                                 \
+        struct cs_err err = {0};                         \
+                                                         \
+        assert_int_equal(call, expected);                \
+        if (!strstr(err.text, part))                     \
+            fail_msg("no '%s' in '%s'", part, err.text); \
+    } while (0)
+
+/* The items of an array, as a number that is constant. */
+#define COUNT(array) ((int)(sizeof(array) / sizeof(*(array))))

@@ -93,12 +93,10 @@ static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
 static inline void train_job_open(struct train_job *trial, const char *model, uint32_t ranks)
 {
     const struct cs_gpu_peak *gpu = NULL;
-    struct cs_err err = {0};
 
     *trial = (struct train_job){0};
-    if (cs_train_model_open(model, &trial->arena, &trial->model, &err) ||
-        cs_gpu_peak_find("a100", &gpu, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_train_model_open(model, &trial->arena, &trial->model, &err) ||
+                cs_gpu_peak_find("a100", &gpu, &err));
     memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
     trial->parameters[CS_KERNEL_SEND_HOST] = 0;
     trial->job = (struct cs_train_job){.model = &trial->model,
@@ -120,13 +118,14 @@ static inline void train_job_close(struct train_job *trial)
     cs_arena_free(&trial->arena);
 }
 
+#define TRAIN_JOB_TEST(name) TEST_OF(struct train_job, trial, train_job_close, name)
+
 /* The step of a job with the systems that share states; a refusal ends the test. */
 static inline struct cs_train_step train_job_time(const struct cs_train_job *job)
 {
     struct cs_train_step step = {0};
-    struct cs_err err = {0};
 
-    assert_ok(cs_train_step_time(job, &step, &err), &err);
+    assert_done(cs_train_step_time(job, &step, &err));
     return step;
 }
 
@@ -136,12 +135,10 @@ static inline struct cs_train_step train_job_step(const struct train_job *trial,
     const struct cs_train_system *found;
     struct cs_train_job job = trial->job;
     struct cs_train_step step = {0};
-    struct cs_err err = {0};
 
-    assert_ok(cs_train_system_find(system, &found, &err), &err);
+    assert_done(cs_train_system_find(system, &found, &err));
     cs_train_system_prepare(found, &job);
-    if (found->check(&job, &err) || found->time(&job, &step, &err))
-        fail_msg("%s: %s", system, err.text);
+    assert_done_of(system, found->check(&job, &err) || found->time(&job, &step, &err));
     return step;
 }
 

@@ -27,10 +27,6 @@ static const struct textbook textbooks[] = {
     {"switch:latency=0ps,bandwidth=7GB/s,gamma=7GB/s", {0, 7e9, 1 / 7e9}},
 };
 
-enum {
-    TEXTBOOKS = sizeof(textbooks) / sizeof(*textbooks)
-};
-
 /* Calls whose times are known: even, no power of two, blocks that differ. */
 static const struct cs_call trial_calls[] = {
     {.ranks = 8, .elements = 8000000, .element_bytes = 1},
@@ -163,7 +159,7 @@ static inline void trial_sizes(const char *collective, const char *name, struct 
     struct cs_err err;
 
     for (int size = 0; size < sizes; size++)
-        for (int t = 0; t < TEXTBOOKS; t++) {
+        for (int t = 0; t < COUNT(textbooks); t++) {
             struct trial trial = {
                 .algo = trial_algo(collective, name), .call = call, .textbook = &textbooks[t]};
 

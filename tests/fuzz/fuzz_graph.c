@@ -21,7 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_doc xml;
     struct cs_ring_orders orders = {0};
     uint32_t seen = 0;
-    uint32_t i;
     int code = cs_xml_read_text(text, &xml, &arena, &err);
 
     if (!code)
@@ -31,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     insist(code || orders.count > 0);
-    for (i = 0; i < orders.count * RANKS && !code; i++) {
+    for (uint32_t i = 0; i < orders.count * RANKS && !code; i++) {
         seen = (i % RANKS ? seen : 0) | (uint32_t)1 << orders.order[i];
         insist((i + 1) % RANKS || seen == (1 << RANKS) - 1);
     }

@@ -3,9 +3,4 @@
  */
 #include "tests/fuzz/import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    return fuzz_import(cs_importers[0], data, size);
-}
+FUZZ_IMPORT(0)

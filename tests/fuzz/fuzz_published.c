@@ -22,12 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_err err = {0};
     int code = cs_published_read((struct cs_doc_text){"tables", text, length}, rows, &arena,
                                  &published, &err);
-    uint32_t i, r;
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
-    for (i = 0; i < published.count && !code; i++)
-        for (r = 1; r < published.tables[i].row_count; r++)
+    for (uint32_t i = 0; i < published.count && !code; i++)
+        for (uint32_t r = 1; r < published.tables[i].row_count; r++)
             insist(published.tables[i].rows[r - 1].bytes < published.tables[i].rows[r].bytes);
     err = (struct cs_err){0};
     code = cs_record_read((struct cs_doc_text){"score", text, size}, &cs_published_record, &arena,

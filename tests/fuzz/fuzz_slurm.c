@@ -3,8 +3,4 @@
  */
 #include "tests/fuzz/machine.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_machine("slurm:", data, size);
-    return 0;
-}
+FUZZ_MACHINE("slurm:")

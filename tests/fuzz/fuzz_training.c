@@ -30,15 +30,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps;
     struct cs_err err = {0};
-    uint32_t i;
     int code;
 
-    for (i = 0; i < CS_STEP_TEXTS; i++)
+    for (uint32_t i = 0; i < CS_STEP_TEXTS; i++)
         texts[i] = next_text(&at, &size);
     code = cs_steps_read(texts, &arena, &steps, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
-    for (i = 0; i < steps.row_count && !code; i++) {
+    for (uint32_t i = 0; i < steps.row_count && !code; i++) {
         const struct cs_step_row *row = &steps.rows[i];
 
         insist(row->gpus > 0 && isfinite(row->step_s + row->samples_per_s));

@@ -4,7 +4,6 @@
  * says why it cannot be written.
  */
 #include "tests/fuzz/machine.h"
-#include "topo/documents/doc.h"
 #include "topo/formats/writer.h"
 
 #include <math.h>

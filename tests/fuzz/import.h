@@ -57,3 +57,12 @@ static inline int fuzz_import(const struct cs_importer *importer, const uint8_t 
         judge(&algo);
     return 0;
 }
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The target of an importer, by its number. */
+#define FUZZ_IMPORT(number)                                      \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
+    {                                                            \
+        return fuzz_import(cs_importers[number], data, size);    \
+    }

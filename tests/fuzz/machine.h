@@ -47,3 +47,11 @@ static inline void fuzz_machine(const char *format, const uint8_t *data, size_t 
     if (!rc)
         use_machine(&graph, &arena);
 }
+
+/* The target of a format, by its prefix. */
+#define FUZZ_MACHINE(form)                                       \
+    int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
+    {                                                            \
+        fuzz_machine(form, data, size);                          \
+        return 0;                                                \
+    }

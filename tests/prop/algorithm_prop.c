@@ -5,8 +5,6 @@
  */
 #include "tests/fixture.h"
 
-#include <math.h>
-
 /* alpha is twice the latency: a route over a switch has two links. */
 struct textbook {
     const char *spec;
@@ -18,10 +16,6 @@ static const struct textbook textbooks[] = {
     {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s", {5e-6, 10e9, 1e-11}},
     {"switch:latency=1.7us,bandwidth=12.3GB/s,gamma=5GB/s", {3.4e-6, 12.3e9, 2e-10}},
     {"switch:latency=0ps,bandwidth=7GB/s,gamma=7GB/s", {0, 7e9, 1 / 7e9}},
-};
-
-enum {
-    TEXTBOOKS = sizeof(textbooks) / sizeof(*textbooks)
 };
 
 /* One algorithm on one call. */
@@ -89,15 +83,15 @@ static void for_each_call(const struct cs_algo *algo, uint32_t p,
     int sizes = p <= 17 ? 5 : 2;
     int servers = algo->agents ? 2 : 1;
 
-    for (int i = 0; i < sizes * TEXTBOOKS * servers; i++) {
+    for (int i = 0; i < sizes * COUNT(textbooks) * servers; i++) {
         int size = i % sizes;
-        uint32_t t = (uint32_t)(i / sizes % TEXTBOOKS);
+        uint32_t t = (uint32_t)(i / sizes % COUNT(textbooks));
         struct point point = {
             .algo = algo,
-            .call = {.ranks = p, .server = (enum cs_server_place)(i / sizes / TEXTBOOKS)},
+            .call = {.ranks = p, .server = (enum cs_server_place)(i / sizes / COUNT(textbooks))},
             .textbook = &textbooks[t]};
 
-        if (size < 2 || t == p % TEXTBOOKS)
+        if (size < 2 || t == p % COUNT(textbooks))
             check_call(&point, size, check);
     }
 }

@@ -31,12 +31,6 @@ static const char *const machines[] = {
 static const char *const algos[] = {"ring", "multi-ring", "tree", "double-tree", "forest"};
 static const char *const models[] = {"fifo", "postal", "fluid"};
 
-enum {
-    MACHINES = sizeof(machines) / sizeof(*machines),
-    ALGOS = sizeof(algos) / sizeof(*algos),
-    MODELS = sizeof(models) / sizeof(*models),
-};
-
 /* A random call with a fault of a random link. */
 struct announced_trial {
     struct cs_arena arena;
@@ -59,9 +53,9 @@ static void draw_trial(struct cs_random *random, uint32_t number, struct announc
     CS_AT_END(machine_close) struct machine machine;
     const struct cs_wire *wire;
 
-    *trial = (struct announced_trial){.machine = machines[cs_random_below(random, MACHINES)],
-                                      .algo = algos[cs_random_below(random, ALGOS)],
-                                      .model = models[cs_random_below(random, MODELS)],
+    *trial = (struct announced_trial){.machine = machines[cs_random_below(random, COUNT(machines))],
+                                      .algo = algos[cs_random_below(random, COUNT(algos))],
+                                      .model = models[cs_random_below(random, COUNT(models))],
                                       .number = number};
     trial->size =
         cs_arena_printf(&trial->arena, "%lluKiB", 480ull * (1 + cs_random_below(random, 8)));

@@ -7,15 +7,12 @@
  * in-network reduction by its switches, is not above that of the algorithm, and
  * none is quicker than the bound over the links that messages take.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/bounds/used_links.h"
 #include "topo/graph/check.h"
 #include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
 
 #include "tests/fixture.h"
-
-#include <math.h>
 
 enum {
     RANKS_MAX = 12,
@@ -116,7 +113,6 @@ static uint32_t add_party(struct draw *draw, enum cs_device_kind kind)
 static void draw_machine(struct draw *draw, struct cs_random *random)
 {
     uint32_t ranks = 2 + (uint32_t)cs_random_below(random, RANKS_MAX - 1);
-    struct cs_err err = {0};
 
     *draw = (struct draw){.random = random};
     cs_graph_init(&draw->graph, &draw->arena);
@@ -140,7 +136,7 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
         draw->order[i] = i;
     if (below(draw, 2))
         cs_random_shuffle(random, draw->order, ranks);
-    assert_ok(cs_graph_check(&draw->graph, &err), &err);
+    assert_done(cs_graph_check(&draw->graph, &err));
 }
 
 /* ---- a run against its bound ---- */
@@ -192,9 +188,8 @@ static void check_run(const struct cs_graph *graph, const struct cs_net *net,
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_program program = cs_algo_program(algo, call);
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err), &err);
+    assert_done(cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err));
     check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph, net, &arena);
 }
 

@@ -29,12 +29,6 @@ static const struct {
 
 static const enum cs_packet_loss losses[] = {CS_PACKET_CREDITS, CS_PACKET_PFC, CS_PACKET_DROP};
 
-enum {
-    MACHINES = sizeof(machines) / sizeof(*machines),
-    ALGOS = sizeof(algos) / sizeof(*algos),
-    LOSSES = sizeof(losses) / sizeof(*losses),
-};
-
 struct trial {
     struct machine machine;
     struct cs_program program;
@@ -46,10 +40,10 @@ struct trial {
 /* Some link is a hundred times as slow: it is busy nearly all of the time. */
 static void open_trial(struct trial *trial, struct cs_random *random, uint32_t number)
 {
-    size_t algo = cs_random_below(random, ALGOS);
+    size_t algo = cs_random_below(random, COUNT(algos));
     struct cs_net *net = &trial->machine.net;
 
-    *trial = (struct trial){.spec = machines[cs_random_below(random, MACHINES)],
+    *trial = (struct trial){.spec = machines[cs_random_below(random, COUNT(machines))],
                             .algo = algos[algo].algo,
                             .number = number,
                             .call = {.ranks = 4, .element_bytes = 1}};
@@ -57,7 +51,7 @@ static void open_trial(struct trial *trial, struct cs_random *random, uint32_t n
     machine_open(&trial->machine, trial->spec, 4, 0);
     trial->program = fixture_program(trial->algo, algos[algo].collective, &trial->call);
     net->links[cs_random_below(random, net->link_count)].rate_Bps /= 100;
-    trial->machine.params.packet.loss = losses[cs_random_below(random, LOSSES)];
+    trial->machine.params.packet.loss = losses[cs_random_below(random, COUNT(losses))];
     trial->machine.params.packet.buffer_bytes =
         cs_random_below(random, 2) * (20000 + cs_random_below(random, 100000));
     trial->machine.params.packet.timeout_ps = 1000000 * (1 + cs_random_below(random, 1000));
@@ -70,15 +64,13 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
     const struct cs_exec_request request = {
         .program = &trial->program, .net = net, .model = model, .params = &trial->machine.params};
     struct cs_exec_result result;
-    struct cs_err err = {0};
     uint64_t *busy_ps = cs_grow(NULL, net->resource_count, sizeof(*busy_ps));
-    uint32_t i;
 
     memset(busy_ps, 0, net->resource_count * sizeof(*busy_ps));
-    assert_ok(cs_exec_run_watched(&request, &trial->machine.arena, &result, &err), &err);
-    for (i = 0; i < net->link_count; i++)
+    assert_done(cs_exec_run_watched(&request, &trial->machine.arena, &result, &err));
+    for (uint32_t i = 0; i < net->link_count; i++)
         busy_ps[net->links[i].resource] += result.use[i].busy_ps;
-    for (i = 0; i < net->resource_count; i++)
+    for (uint32_t i = 0; i < net->resource_count; i++)
         if (busy_ps[i] > result.time_ps)
             fail_msg("COLLSIM_SEED=%" PRIu64
                      ", trial %u (%s, %s, %s): server %u is busy for %" PRIu64 " ps of %" PRIu64,

@@ -10,8 +10,6 @@
  */
 #include "tests/unit/scenarios/run/opened.h"
 
-#include "sim/base/random.h"
-
 enum {
     CLUSTERS = 12,
 };

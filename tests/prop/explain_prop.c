@@ -6,8 +6,6 @@
 #include "scenarios/run/simulate.h"
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 enum {
     RANKS_MAX = 8,
     MANY_RANKS = 20, /* more than digits; 64 take all algorithms too long */
@@ -26,9 +24,8 @@ struct tags {
 static bool is_void(const char *name)
 {
     static const char *const names[] = {"meta", "input", "br", "img", "hr"};
-    size_t i;
 
-    for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (cs_same(names[i], name))
             return true;
     return false;
@@ -113,10 +110,8 @@ static void ends_as_promised(const struct cs_steps *steps, const char *name)
 
 static void adds_up(const struct cs_steps *steps, const struct cs_record *record)
 {
-    uint32_t i;
-
     assert_int_equal(steps->message_count, record->messages);
-    for (i = 0; i < steps->message_count; i++)
+    for (uint32_t i = 0; i < steps->message_count; i++)
         assert_true(steps->messages[i].arrived_ps <= record->time_ps);
     if (steps->count == 0)
         return;
@@ -189,10 +184,9 @@ static bool report(const struct cs_algo *algo, uint32_t ranks, uint32_t channels
 
 TEST(every_algorithm_can_be_explained)
 {
-    size_t i;
     uint32_t ranks;
 
-    for (i = 0; i < cs_algo_count; i++) {
+    for (size_t i = 0; i < cs_algo_count; i++) {
         uint32_t reported = 0;
 
         for (ranks = 2; ranks <= RANKS_MAX; ranks++)
@@ -209,9 +203,7 @@ TEST(every_algorithm_can_be_explained)
 
 TEST(lanes_side_by_side_can_be_explained)
 {
-    size_t i;
-
-    for (i = 0; i < cs_algo_count; i++)
+    for (size_t i = 0; i < cs_algo_count; i++)
         report(cs_algos[i], 4, 2);
 }
 

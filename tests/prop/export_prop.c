@@ -7,8 +7,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 enum {
     RANKS_MAX = 17,
     STEPS_MAX = 3000, /* ops in a program; larger ones take long */

@@ -17,7 +17,6 @@ static const char *const machines[] = {
 };
 
 enum {
-    MACHINES = sizeof(machines) / sizeof(*machines),
     RANKS_MAX = 8,
 };
 
@@ -31,15 +30,14 @@ static uint64_t read_back_ps(struct machine *machine, const char *format,
                              const struct cs_text *text, struct cs_call call)
 {
     struct cs_program program;
-    struct cs_err err = {0};
     struct cs_algo algo;
     size_t i = 0;
 
     while (!cs_same(cs_importers[i]->name, format))
         i++;
-    if (cs_importers[i]->read((struct cs_import_text){format, text->data, text->length},
-                              &machine->arena, &algo, &err))
-        fail_msg("%s: %s", format, err.text);
+    assert_done_of(format,
+                   cs_importers[i]->read((struct cs_import_text){format, text->data, text->length},
+                                         &machine->arena, &algo, &err));
     if (algo.vector_bytes) {
         call.elements = algo.vector_bytes;
         call.element_bytes = 1;
@@ -112,8 +110,8 @@ TEST(what_is_read_back_takes_the_same_time)
 
         for (size_t a = 0; a < cs_algo_count; a++)
             for (uint32_t p = 2; p <= RANKS_MAX; p++)
-                for (uint32_t i = 0; i < MACHINES; i++)
-                    if (p < 5 || fixture_takes((a * MACHINES + i) * 64 + p))
+                for (uint32_t i = 0; i < COUNT(machines); i++)
+                    if (p < 5 || fixture_takes((a * COUNT(machines) + i) * 64 + p))
                         compare_on(&all, cs_algos[a], p, i);
         print_message("%s: %u compared, %u noted\n", all.format, all.compared, all.noted);
         assert_true(all.compared > fixture_trials(2000) &&

@@ -11,7 +11,6 @@
  */
 #include "sim/models/serve.h"
 
-#include "sim/models/models.h"
 #include "tests/prop/world.h"
 
 enum {

@@ -3,7 +3,6 @@
  * room.  Here it is held against the plain method, written anew: whenever a
  * message starts or ends, the rates of all are found by filling everything.
  */
-#include "sim/models/models.h"
 #include "tests/prop/filling.h"
 #include "tests/prop/world.h"
 

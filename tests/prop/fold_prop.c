@@ -256,7 +256,6 @@ static const char *const uneven_machines[] = {
 };
 
 enum {
-    UNEVEN_MACHINES = sizeof(uneven_machines) / sizeof(*uneven_machines),
     UNEVEN_TRIALS = 1700,
     UNEVEN_RANKS = 40,
 };
@@ -265,7 +264,7 @@ enum {
 static void draw_uneven(uint64_t *state, struct tally *tally)
 {
     static const uint32_t each[] = {2, 30, 100000};
-    const char *machine = uneven_machines[draw(state, UNEVEN_MACHINES)];
+    const char *machine = uneven_machines[draw(state, COUNT(uneven_machines))];
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     bool is_cluster = strncmp(machine, "cluster", 7) == 0;
     uint32_t nodes = 2 + (uint32_t)draw(state, is_cluster ? 4 : UNEVEN_RANKS);
@@ -309,7 +308,6 @@ static const char *const queue_machines[] = {
 };
 
 enum {
-    QUEUE_MACHINES = sizeof(queue_machines) / sizeof(*queue_machines),
     QUEUE_TRIALS = 2000,
     ROUTER_TRIALS = 40,
     QUEUE_MODELS = 3, /* fifo, fluid, postal */
@@ -318,7 +316,7 @@ enum {
 static void draw_queues(uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 64, 4800, 100000};
-    const char *machine = queue_machines[draw(state, QUEUE_MACHINES)];
+    const char *machine = queue_machines[draw(state, COUNT(queue_machines))];
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     uint32_t nodes = 2 + (uint32_t)draw(state, 11);
     struct drawn drawn = {
@@ -403,7 +401,6 @@ static const char *const switched_machines[] = {
 };
 
 enum {
-    SYMMETRIC_MACHINES = sizeof(symmetric_machines) / sizeof(*symmetric_machines),
     SYMMETRY_TRIALS = 120,
     SYMMETRY_NODES = 12,
 };
@@ -415,7 +412,7 @@ static void draw_symmetry(const char *name, const char *const *list, uint64_t *s
 {
     static const uint32_t elements[] = {1, 48, 4800};
     const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
-    const char *machine = list[draw(state, SYMMETRIC_MACHINES)];
+    const char *machine = list[draw(state, COUNT(symmetric_machines))];
     uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
     struct drawn drawn = {.trial = {.model = draw(state, 4) ? "fifo" : models[draw(state, MODELS)],
                                     .eager = draw(state, 2),
@@ -475,8 +472,6 @@ static const char *const region_fabrics[] = {
 };
 
 enum {
-    REGION_NODES = sizeof(region_nodes) / sizeof(*region_nodes),
-    REGION_FABRICS = sizeof(region_fabrics) / sizeof(*region_fabrics),
     REGION_TRIALS = 60,
     LINE_TRIALS = 60,
     SHORT_LINE_TRIALS = 12,
@@ -493,8 +488,8 @@ static const struct cs_algo *draw_ring(uint64_t *state)
 static void draw_regions(uint64_t *state, struct tally *tally)
 {
     static const uint32_t elements[] = {1, 10, 100, 1000};
-    const char *node = region_nodes[draw(state, REGION_NODES)];
-    const char *fabric = region_fabrics[draw(state, REGION_FABRICS)];
+    const char *node = region_nodes[draw(state, COUNT(region_nodes))];
+    const char *fabric = region_fabrics[draw(state, COUNT(region_fabrics))];
     const struct cs_algo *algo = draw_ring(state);
     uint32_t nodes = 5 + (uint32_t)draw(state, 20);
     struct drawn drawn = {.trial.model = draw(state, 6) ? "fifo" : "postal"};
@@ -525,7 +520,7 @@ static void draw_line(uint64_t *state, struct tally *tally)
 {
     static const char *const fabrics[] = {"star", "rail", "fat-tree", "dragonfly",
                                           "fat-tree,radix=8"};
-    const char *node = region_nodes[draw(state, REGION_NODES)];
+    const char *node = region_nodes[draw(state, COUNT(region_nodes))];
     const char *collective = draw(state, 2) ? "broadcast" : "reduce";
     bool has_rings = draw(state, 2);
     uint32_t nodes = 5 + (uint32_t)draw(state, 12);
@@ -562,7 +557,7 @@ static void draw_short_line(uint64_t *state, struct tally *tally)
     struct cs_call *call = &drawn.trial.call;
 
     cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=40",
-                   region_nodes[draw(state, REGION_NODES)]);
+                   region_nodes[draw(state, COUNT(region_nodes))]);
     drawn_open(&drawn, 40);
     call->chunks = 1 + (uint32_t)draw(state, 3);
     call->elements = call->chunks * (1 + draw(state, 20000));

@@ -9,8 +9,6 @@
 
 #include "tests/fixture.h"
 
-#include <string.h>
-
 static const char *const machines[] = {
     "mi250x",
     "dgx-1",
@@ -27,13 +25,6 @@ static const char *const sizes[] = {"960KiB", "4MB"};
 static const char *const models[] = {"fifo", "fluid", "postal"};
 
 static const char *const transports[] = {NULL, "nccl-ll128"};
-
-enum {
-    MACHINES = sizeof(machines) / sizeof(*machines),
-    SIZES = sizeof(sizes) / sizeof(*sizes),
-    MODELS = sizeof(models) / sizeof(*models),
-    TRANSPORTS = sizeof(transports) / sizeof(*transports),
-};
 
 /* What a fold says that it leaves open. */
 struct open {
@@ -110,15 +101,13 @@ static uint32_t compare_all(const char *const *words, int count)
     struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_err err = {0};
     uint32_t folded = 0;
 
     for (int i = 0; i < count; i++)
         argv[i] = cs_arena_text(&arena, words[i]);
     cs_scenario_init(&scenario, &arena);
-    if (cs_options_read(tables, count, argv, &scenario, &err) ||
-        cs_scenario_finish(&scenario, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_options_read(tables, count, argv, &scenario, &err) ||
+                cs_scenario_finish(&scenario, &err));
     scenario.unproven = true;
     for (size_t a = 0; a < cs_algo_count; a++)
         folded += compare(&scenario, cs_algos[a]);
@@ -129,12 +118,14 @@ TEST(a_folded_run_is_reported_as_the_whole_one)
 {
     uint32_t folded = 0;
 
-    for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS; i++) {
-        const char *transport = transports[i / MACHINES / SIZES / MODELS];
-        const char *words[] = {"--topo",       machines[i % MACHINES],
-                               "--size",       sizes[i / MACHINES % SIZES],
-                               "--link-model", models[i / MACHINES / SIZES % MODELS],
-                               "--transport",  transport};
+    for (size_t i = 0;
+         i < (size_t)COUNT(machines) * COUNT(sizes) * COUNT(models) * COUNT(transports); i++) {
+        const char *transport = transports[i / COUNT(machines) / COUNT(sizes) / COUNT(models)];
+        const char *words[] = {
+            "--topo",       machines[i % COUNT(machines)],
+            "--size",       sizes[i / COUNT(machines) % COUNT(sizes)],
+            "--link-model", models[i / COUNT(machines) / COUNT(sizes) % COUNT(models)],
+            "--transport",  transport};
 
         if (fixture_takes(i))
             folded += compare_all(words, transport ? 8 : 6);

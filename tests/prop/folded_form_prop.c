@@ -2,13 +2,9 @@
  * The folded form of a machine equals the full form: names, links, routes,
  * bounds, and the result of a folded run.
  */
-#include "algorithms/bounds/bound.h"
 #include "sim/fold/fold.h"
-#include "topo/graph/lower.h"
 
 #include "tests/fixture.h"
-
-#include <string.h>
 
 static const char *const specs[] = {
     "switch:ranks=12",
@@ -26,7 +22,6 @@ static const char *const specs[] = {
 };
 
 enum {
-    SPECS = sizeof(specs) / sizeof(*specs),
     HOPS_MAX = 1024,
 };
 
@@ -107,7 +102,7 @@ static void expect_same_devices(struct opened *full, struct opened *replicated)
 
 TEST(the_folded_form_has_the_devices_links_and_routes_of_the_full_form)
 {
-    for (size_t i = 0; i < SPECS; i++) {
+    for (size_t i = 0; i < COUNT(specs); i++) {
         CS_AT_END(close_machine) struct opened full, replicated;
 
         open_machine(&full, specs[i], 0);
@@ -230,7 +225,7 @@ static void expect_same_bound(const char *spec, const struct cs_collective *coll
 
 TEST(the_bound_of_the_folded_form_is_the_bound_of_the_full_form)
 {
-    for (size_t i = 0; i < SPECS; i++)
+    for (size_t i = 0; i < COUNT(specs); i++)
         for (size_t c = 0; c < cs_collective_count; c++)
             expect_same_bound(specs[i], cs_collectives[c], 1e6);
 }
@@ -308,7 +303,7 @@ TEST(both_forms_fold_to_the_same_run)
 {
     uint32_t folded = 0;
 
-    for (size_t i = 0; i < SPECS; i++)
+    for (size_t i = 0; i < COUNT(specs); i++)
         for (size_t a = 0; a < cs_algo_count; a++)
             folded += fold_both(specs[i], cs_algos[a]);
     print_message("folded %u times\n", folded);

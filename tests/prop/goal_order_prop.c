@@ -47,12 +47,11 @@ static bool is_possible(const uint8_t *permutation, uint32_t orders)
 static uint32_t meanings_of(uint32_t sizes, uint32_t orders)
 {
     uint32_t meanings = 0;
-    uint32_t i, k;
 
-    for (i = 0; i < PERMUTATIONS; i++) {
+    for (uint32_t i = 0; i < PERMUTATIONS; i++) {
         bool is_listed = true;
 
-        for (k = 0; k < SENDS; k++)
+        for (uint32_t k = 0; k < SENDS; k++)
             is_listed = is_listed && (sizes >> permutations[i][k] & 1) == (sizes >> k & 1);
         if (is_possible(permutations[i], orders))
             meanings |= is_listed ? 1 : 2;
@@ -66,12 +65,11 @@ static int read_sends(uint32_t sizes, uint32_t orders)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
-    uint32_t i;
 
     cs_text_add(&text, "num_ranks 2\nrank 0 {\n");
-    for (i = 0; i < SENDS; i++)
+    for (uint32_t i = 0; i < SENDS; i++)
         cs_text_printf(&text, "m%u: send %ub to 1\n", i, 1 + (sizes >> i & 1));
-    for (i = 0; i < PAIRS; i++) {
+    for (uint32_t i = 0; i < PAIRS; i++) {
         uint32_t order = order_of(orders, i);
 
         if (order)

@@ -5,7 +5,6 @@
  */
 #include "sim/base/distribution.h"
 #include "sim/base/hash.h"
-#include "sim/base/random.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
@@ -14,7 +13,6 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
 
 enum {
     ARGUMENTS = 200000,
@@ -118,7 +116,6 @@ TEST(distributions_are_those_of_gsl)
         uint64_t second, first = 1 + cs_random_below(random, UINT64_C(1) << (10 + i % 47));
         double shape = 1.01 + 3 * cs_random_unit(random), at = share_at(random, i / 6), expected;
         struct cs_distribution distribution;
-        struct cs_err err = {0};
         char text[200];
         bool is_time = i % 6 == 0 || i % 6 == 3;
 
@@ -128,7 +125,7 @@ TEST(distributions_are_those_of_gsl)
                      (unsigned long long)second);
         else
             snprintf(text, sizeof(text), form[1], (unsigned long long)first, shape);
-        assert_int_equal(cs_distribution_read(text, &distribution, &err), 0);
+        assert_done(cs_distribution_read(text, &distribution, &err));
         expected = gsl_quantile(form[0], at, (double)first, is_time ? (double)second : shape);
         expected = expected > 0 ? fmin(expected, 1e18) : 0;
         if (cs_distribution_quantile_ps(&distribution, at) != (uint64_t)llround(expected))

@@ -3,11 +3,9 @@
  * one handle after the other's options, have the same output, notes and status, byte by byte.
  */
 #include "scenarios/host/collsim.h"
-#include "sim/base/random.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

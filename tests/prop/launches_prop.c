@@ -9,8 +9,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 enum {
     RANKS_MAX = 8,
     BARRIER = 15, /* that no plan uses here */
@@ -223,11 +221,9 @@ TEST(every_export_is_safe_for_launches_in_a_row)
 {
     uint32_t written = 0;
     uint32_t doubled = 0;
-    size_t a;
-    uint32_t p;
 
-    for (a = 0; a < cs_algo_count; a++)
-        for (p = 2; p <= RANKS_MAX; p++)
+    for (size_t a = 0; a < cs_algo_count; a++)
+        for (uint32_t p = 2; p <= RANKS_MAX; p++)
             written += try_algo(
                 cs_algos[a],
                 (struct cs_call){.ranks = p, .elements = ELEMENTS, .element_bytes = 4, .chunks = 2},

@@ -11,9 +11,6 @@
 
 #include "tests/site.h"
 
-#include <math.h>
-#include <stdio.h>
-
 enum {
     FASTER_MACHINES = 120,
     FASTER_CALLS = 12, /* of a machine, each with all changes */

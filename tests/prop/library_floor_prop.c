@@ -4,12 +4,8 @@
  * and four, and with oversubscribed switches.  MPI's messages posted together against the same
  * in step.
  */
-#include "algorithms/bounds/bound.h"
-#include "algorithms/libraries/library.h"
 
 #include "tests/site.h"
-
-#include <stdio.h>
 
 /* The least time over the bound.  Less than 1: NVLink 2 without a switch carries
  * 10 % more than the rate by which NCCL counts, which is the wire's. */

@@ -7,12 +7,9 @@
  * would have been no slower at the smaller size.  Falls of more than 5 % have a
  * line with the reason.
  */
-#include "algorithms/libraries/library.h"
 #include "algorithms/libraries/nccl/plugin_tuner.h"
 
 #include "tests/site.h"
-
-#include <stdio.h>
 
 #define GROWTH_SLACK \
     7e-3 /* of the rounding of channels and chunks: 2 x p6e-gb200, 1 and 2 MiB, .62 % */

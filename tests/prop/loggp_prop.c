@@ -3,14 +3,11 @@
  * back takes as long as the closed form says with alpha = 2o + L - max(G, O)
  * and 1 / beta = max(G, O), and never less than the bound.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 #include "sim/models/params/loggp.h"
 #include "tests/fixture.h"
-
-#include <math.h>
 
 /* Whole nanoseconds, as GOAL has them. */
 struct numbers {
@@ -48,7 +45,6 @@ static const struct numbers numbers[] = {
 };
 
 enum {
-    NUMBERS = sizeof(numbers) / sizeof(*numbers),
     ELEMENTS = 5040 * 8,
 };
 
@@ -122,14 +118,14 @@ static struct cs_program read_back(const struct point *point, struct cs_arena *a
     const struct cs_export what = {.algo = point->algo, .program = &point->program};
     const struct cs_exporter *exporter;
     CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
     struct cs_algo *algo = cs_arena_alloc(arena, 1, sizeof(*algo));
     struct cs_call *call = cs_arena_alloc(arena, 1, sizeof(*call));
 
-    if (cs_exporter_choose("goal", &exporter, &err) || exporter->write(&what, &text, &err) ||
-        importer()->read((struct cs_import_text){"x.goal", text.data, text.length}, arena, algo,
-                         &err))
-        fail_msg("%s: %s", point->algo->name, err.text);
+    assert_done_of(point->algo->name,
+                   cs_exporter_choose("goal", &exporter, &err) ||
+                       exporter->write(&what, &text, &err) ||
+                       importer()->read((struct cs_import_text){"x.goal", text.data, text.length},
+                                        arena, algo, &err));
     *call = (struct cs_call){.ranks = cs_program_parties(&point->program),
                              .elements = algo->vector_bytes,
                              .element_bytes = 1,
@@ -244,7 +240,7 @@ TEST(schedules_read_back_take_what_the_closed_form_says)
 
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++)
-            for (size_t n = 0; n < NUMBERS; n++)
+            for (size_t n = 0; n < COUNT(numbers); n++)
                 exact += try_algo(cs_algos[a], ranks[i], &numbers[n]);
     /* Ring, circulant, direct, naive, doubling, halving, Rabenseifner, Swing,
      * Bine, bucket, Bruck's all-gather, pairwise and more: those in step. */

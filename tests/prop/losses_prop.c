@@ -7,9 +7,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-#include <stdio.h>
-
 enum {
     TRIALS = 60,
     ROWS = 3, /* of a table, compared */

@@ -138,19 +138,18 @@ TEST(every_name_of_a_type_is_one_that_run_or_train_has)
 }
 
 /* What the command line gives stands in the job of training, not beside it. */
-TEST(options_of_train_fill_their_own_places)
+ARENA_TEST(options_of_train_fill_their_own_places)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options given, none;
 
-    cs_train_options_init(&none, &arena);
+    cs_train_options_init(&none, arena);
     for (const struct cs_option *option = cs_train_option_table; !cs_option_is_end(option);
          option++) {
         char value[32] = "2";
 
         if (option->type != CS_OPTION_COUNT && option->type != CS_OPTION_FLAG)
             continue;
-        cs_train_options_init(&given, &arena);
+        cs_train_options_init(&given, arena);
         assert_int_equal(cs_option_store(option, &given, value, NULL), 0);
         assert_false(cs_option_equal(option, &given, &none));
         for (const struct cs_option *other = cs_train_option_table; !cs_option_is_end(other);

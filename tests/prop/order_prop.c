@@ -3,7 +3,6 @@
  * and only there: small programs, drawn at random, against all their orders.
  */
 #include "sim/base/collections/disjoint.h"
-#include "sim/base/scope.h"
 #include "sim/program/lanes.h"
 #include "sim/proof/races.h"
 #include "sim/proof/replay.h"

@@ -6,7 +6,6 @@
  * neither made nor lost is asserted where they are kept (sim/models/packet/credits.c).
  */
 #include "sim/engine/model.h"
-#include "sim/models/params/params.h"
 
 #include "tests/prop/world.h"
 

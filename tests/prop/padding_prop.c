@@ -7,8 +7,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include "topo/formats/source.h"
-
 enum {
     RANKS_MOST = 16
 };

@@ -7,14 +7,9 @@
  *   - No latency, or no cost at the ends: no answer.
  *   - A number of ranks that is no power of two: no answer, and no word.
  */
-#include "sim/models/models.h"
 #include "tests/trial.h"
 
 static const char *const models[] = {"postal", "fifo", "fluid", "packet"};
-
-enum {
-    MODELS = sizeof(models) / sizeof(*models)
-};
 
 static const struct cs_hockney plain = {1e-6, 25e9, 0};
 
@@ -25,10 +20,6 @@ static const char *const machines[] = {
     "switch:latency=0ps,bandwidth=25GB/s",
     "ring:latency=1us,bandwidth=25GB/s",
     "mesh:latency=0ps,bandwidth=25GB/s",
-};
-
-enum {
-    MACHINES = sizeof(machines) / sizeof(*machines)
 };
 
 static struct cs_call call_of(uint32_t ranks)
@@ -91,7 +82,7 @@ TEST(no_chunks_and_channels_beat_the_bound)
 
     for (uint32_t chunks = 1; chunks <= 64; chunks *= 8)
         for (uint32_t channels = 1; channels <= 4; channels *= 4)
-            for (size_t m = 0; m < MODELS; m++) {
+            for (size_t m = 0; m < COUNT(models); m++) {
                 struct cs_call call = call_of(8);
 
                 call.chunks = chunks;
@@ -106,8 +97,8 @@ TEST(no_chunks_and_channels_beat_the_bound)
 TEST(any_number_of_ranks_has_an_answer)
 {
     for (uint32_t ranks = 2; ranks <= 7; ranks++)
-        for (size_t i = 0; i < MACHINES; i++)
-            for (size_t m = 0; m < MODELS; m++)
+        for (size_t i = 0; i < COUNT(machines); i++)
+            for (size_t m = 0; m < COUNT(models); m++)
                 if (try_all(call_of(ranks), machines[i], models[m]) < 5)
                     fail_msg("hardly an algorithm takes %u ranks", ranks);
 }
@@ -117,7 +108,7 @@ TEST(any_number_of_ranks_has_an_answer)
 TEST(a_switch_passes_on_what_it_has)
 {
     for (uint32_t ranks = 2; ranks <= 8; ranks += 3)
-        for (size_t m = 0; m < MODELS; m++) {
+        for (size_t m = 0; m < COUNT(models); m++) {
             struct cs_call call = {
                 .ranks = ranks, .elements = 512000 * (uint64_t)ranks, .element_bytes = 4};
             struct cs_program program = fixture_program("ring", "allreduce", &call);

@@ -10,17 +10,12 @@
  * calls of libraries take the same time.
  * No run beats the lower bound.
  */
-#include "algorithms/bounds/bound.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "topo/formats/read_back.h"
 #include "topo/graph/fabric.h"
 
-#include "tests/fixture.h"
 #include "tests/site.h"
 #include "topo/documents/doc.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* Ranks of a node, 0 for machines with none or with nodes that differ. */
 static uint32_t group_of(const struct cs_graph *graph)
@@ -272,10 +267,9 @@ TEST(large_generated_machines_read_back_for_every_routing)
         struct machine machine = {0}, back = {0};
         CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
         struct cs_topo_request request = {.spec = specs[i]};
-        struct cs_err err = {0};
 
         open_routed(&machine, &request, NULL);
-        assert_int_equal(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err), 0);
+        assert_done(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err));
         assert_string_equal(cs_text_str(&notes), "");
         machine_close(&machine);
         machine = (struct machine){0};
@@ -294,14 +288,12 @@ TEST(large_generated_machines_read_back_for_every_routing)
 }
 
 /* A file of few ranks lists them, and a note has what it lacks. */
-TEST(a_list_of_a_generated_machine_names_the_generator)
+MACHINE_TEST(a_list_of_a_generated_machine_names_the_generator)
 {
-    CS_AT_END(machine_close) struct machine machine = {0};
     CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
-    struct cs_err err = {0};
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
-    assert_int_equal(cs_read_back_write(cs_writers[0], &machine.graph, &text, &notes, &err), 0);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    assert_done(cs_read_back_write(cs_writers[0], &machine->graph, &text, &notes, &err));
     assert_non_null(strstr(cs_text_str(&notes), "no routes for --routing ecmp"));
     assert_non_null(
         strstr(cs_text_str(&notes), "--topo 'cluster:node=dgx-h100,nodes=4,fabric=rail'"));

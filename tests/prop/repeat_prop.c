@@ -19,7 +19,6 @@ static const char *const machines[] = {
 };
 
 enum {
-    MACHINES = sizeof(machines) / sizeof(*machines),
     SWITCHES = 6, /* of any number of ranks; then clusters */
     TRIALS = 1200,
 };
@@ -69,9 +68,8 @@ static struct cs_exec_result run(struct machine *machine, const struct cs_progra
                                             .eager = machine->eager,
                                             .jumps_from = jumps_from};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &machine->arena, &result, &err));
     return result;
 }
 
@@ -97,7 +95,7 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     static const uint32_t each[] = {48, 4800, 100000};
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
-    uint32_t number = (uint32_t)draw(state, MACHINES);
+    uint32_t number = (uint32_t)draw(state, COUNT(machines));
     const char *spec = machines[number];
     CS_AT_END(machine_close) struct machine machine;
     struct cs_call call = {.element_bytes = 4,

@@ -7,9 +7,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-
 enum {
     FLOOR_SIZES = 2
 };
@@ -105,11 +102,10 @@ static void check_floor(const char *spec)
 {
     static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1) << 30};
     CS_AT_END(machine_close) struct machine machine;
-    size_t i;
 
     machine_open(&machine, spec, 0, 0);
     check_rings(&machine, spec);
-    for (i = 0; i < FLOOR_SIZES; i++) {
+    for (size_t i = 0; i < FLOOR_SIZES; i++) {
         uint64_t ring_ps = floor_run(&machine, "ring", sizes[i]);
         uint64_t multi_ps = floor_run(&machine, "multi-ring", sizes[i]);
 

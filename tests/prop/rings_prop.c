@@ -39,7 +39,6 @@ static const struct place places[] = {
 };
 
 enum {
-    PLACES = sizeof(places) / sizeof(*places),
     CHUNKS = 7, /* of chains */
 };
 
@@ -65,10 +64,9 @@ static struct cs_hockney textbook_of(const struct point *point)
     const struct cs_net *net = &point->machine.net;
     uint32_t *links = cs_grow(NULL, net->max_hops, sizeof(*links));
     struct cs_hockney hockney = {0, 1e300, 0};
-    uint32_t c, i;
 
-    for (c = 0; c < rings->count && c < point->call.channels; c++)
-        for (i = 0; i < rings->ranks; i++) {
+    for (uint32_t c = 0; c < rings->count && c < point->call.channels; c++)
+        for (uint32_t i = 0; i < rings->ranks; i++) {
             const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
             uint32_t hops =
                 net->route(net->route_ctx, order[i], order[(i + 1) % rings->ranks], links);
@@ -146,7 +144,8 @@ static void for_each_point(void (*check)(struct point *point))
     uint32_t taken = 0;
 
     for (size_t a = 0; a < cs_algo_count; a++)
-        for (size_t i = 0; i < PLACES && cs_algos[a]->takes_rings && !cs_algos[a]->agents; i++) {
+        for (size_t i = 0; i < COUNT(places) && cs_algos[a]->takes_rings && !cs_algos[a]->agents;
+             i++) {
             struct point point = {.place = &places[i], .algo = cs_algos[a], .call.chunks = CHUNKS};
 
             if (cs_algos[a]->rings_of_nodes && places[i].group < 2)
@@ -161,7 +160,7 @@ static void for_each_point(void (*check)(struct point *point))
             machine_close(&point.machine);
             taken++;
         }
-    assert_true(taken >= PLACES);
+    assert_true(taken >= COUNT(places));
 }
 
 /* ---- rings ---- */
@@ -182,14 +181,13 @@ static void check_rings(struct point *point)
 {
     const struct cs_rings *rings = point->call.rings;
     uint32_t p = point->call.ranks;
-    uint32_t c, i;
 
     expect((rings ? rings->count : 0) == point->place->rings, point, "another number of rings");
     if (!rings)
         return;
     expect(rings->direct == (point->place->share > 0), point, "direct or not");
-    for (c = 0; c < rings->count; c++)
-        for (i = 0; i < p; i++) {
+    for (uint32_t c = 0; c < rings->count; c++)
+        for (uint32_t i = 0; i < p; i++) {
             expect(rings->order[c * p + i] < p, point, "no such rank");
             expect(rings->place[c * p + rings->order[c * p + i]] == i, point,
                    "a rank is missing in a ring");
@@ -213,9 +211,8 @@ static void check_sizes(struct point *point)
     };
     const uint32_t channels[CHANNELS] = {0, 1, 2, 3, 5, 8, 17};
     const uint64_t elements[SIZES] = {1, 1001, 0};
-    uint32_t i;
 
-    for (i = 0; i < CHANNELS * SIZES && point->call.rings; i++) {
+    for (uint32_t i = 0; i < CHANNELS * SIZES && point->call.rings; i++) {
         uint64_t count = elements[i / CHANNELS];
 
         point->call.channels = channels[i % CHANNELS];

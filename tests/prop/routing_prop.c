@@ -4,12 +4,9 @@
  * of its receiver, one queue pair is the hash by flow, and the shortest routes of
  * a pair are different, connected and of one cost.
  */
-#include "algorithms/bounds/bound.h"
 #include "sim/engine/routing.h"
 
 #include "tests/fixture.h"
-
-#include <stdio.h>
 
 enum {
     MACHINES = 24,
@@ -49,10 +46,8 @@ static void open_drawn(struct drawn *drawn)
 {
     struct cs_topo_request request = {
         .spec = drawn->spec, .routing = drawn->routing, .seed = drawn->seed};
-    struct cs_err err = {0};
 
-    if (cs_topo_open(&request, &drawn->graph, &drawn->arena, &err))
-        fail_msg("%s: %s", drawn->spec, err.text);
+    assert_done_of(drawn->spec, cs_topo_open(&request, &drawn->graph, &drawn->arena, &err));
     cs_lower(&drawn->graph, &drawn->net, &drawn->arena);
 }
 

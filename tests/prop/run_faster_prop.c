@@ -11,9 +11,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-
 enum {
     FASTER_MACHINES = 120,
     FASTER_CALLS = 12, /* of a machine, each with all changes and models */
@@ -89,13 +86,11 @@ static void open_machine(struct faster_run *run)
         [CS_ROUTING_SPRAY] = CS_PATHS_SPRAYED, [CS_ROUTING_ADAPTIVE] = CS_PATHS_LEAST_LOADED};
     struct cs_topo_request request = {.spec = run->spec, .seed = draw_below(run, 9)};
     struct cs_graph *graph = &run->machine.graph;
-    struct cs_err err = {0};
 
     run->routing = request.routing = (enum cs_routing)draw_below(run, CS_ROUTINGS);
     run->paths = (struct cs_paths){.how = hows[run->routing], .seed = request.seed};
     run->machine = (struct machine){0};
-    if (cs_topo_open(&request, graph, &run->machine.arena, &err))
-        fail_msg("%s: %s", run->spec, err.text);
+    assert_done_of(run->spec, cs_topo_open(&request, graph, &run->machine.arena, &err));
     if (!draw_below(run, 3)) { /* a slow link */
         copy_wires(run, graph, graph);
         graph->wires[draw_below(run, graph->wire_count)].rate_Bps *= draw_between(run, .05, .95);
@@ -149,11 +144,10 @@ static struct cs_exec_result run_logged(const struct faster_run *run,
                                             .routing = &run->paths,
                                             .watch = log ? &watch : NULL};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
     if (log)
         cs_service_log_open(log, net, request.model);
-    assert_ok(cs_exec_run_watched(&request, arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, arena, &result, &err));
     return result;
 }
 

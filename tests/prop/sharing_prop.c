@@ -15,8 +15,6 @@
  */
 #include "tests/fixture.h"
 
-#include <math.h>
-
 enum {
     RANKS = 6,
     PER_LEAF = 3,
@@ -66,9 +64,8 @@ static double run_s(const struct cs_net *net, const struct cs_program *program, 
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err), &err);
+    assert_done(cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err));
     return (double)result.time_ps * 1e-12;
 }
 
@@ -147,14 +144,13 @@ TEST(packets_share_pcie_uplinks_as_flows_do)
 /* Eight rings at once over two nodes, NVLink, PCIe and one switch: here
  * buffers of a few packets would set the pace.  Latencies are 4 % of the time:
  * rings that drift apart hide some of them. */
-TEST(packets_share_adapters_as_flows_do)
+MACHINE_TEST(packets_share_adapters_as_flows_do)
 {
     struct cs_call call = {.ranks = 16, .elements = 16000000, .element_bytes = 4};
     struct cs_program program = fixture_program("multi-ring", "allreduce", &call);
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "ib-2xdgx", 16, 0);
-    expect_close(run_s(&machine.net, &program, "packet"), run_s(&machine.net, &program, "fluid"),
+    machine_open(machine, "ib-2xdgx", 16, 0);
+    expect_close(run_s(&machine->net, &program, "packet"), run_s(&machine->net, &program, "fluid"),
                  "eight rings");
 }
 
@@ -195,17 +191,16 @@ TEST(fat_trees_are_shared_identical)
  * former on the link down for the second of the two and ends after another
  * half. All else has its links to itself: five blocks' time for four rounds.
  */
-TEST(two_of_five_ranks_hold_each_other_up_once)
+MACHINE_TEST(two_of_five_ranks_hold_each_other_up_once)
 {
     static const char *const models[] = {"fluid", "packet"};
     const double block = 1e6;
     struct cs_call call = {.ranks = 5, .elements = 5000000, .element_bytes = 1};
     struct cs_program program = fixture_program("pairwise", "alltoall", &call);
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5, 0);
+    machine_open(machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5, 0);
     for (size_t i = 0; i < 2; i++) {
-        double time_s = run_s(&machine.net, &program, models[i]);
+        double time_s = run_s(&machine->net, &program, models[i]);
         double packet_s = 4096 / rate_Bps;
 
         /* Some packets may go before others where flows meet. */

@@ -8,8 +8,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 enum {
     TRIALS = 40,
     RANKS_MAX = 160, /* of a proof */

@@ -4,7 +4,6 @@
 #include "scenarios/train/memory/memory.h"
 #include "scenarios/train/memory/traffic.h"
 #include "scenarios/train/model/transformer.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 #include "scenarios/train/stages/group.h"
 #include "tests/train_job.h"
@@ -32,10 +31,7 @@ static uint32_t power(struct trial *trial, uint32_t least, uint32_t most)
 
 static void make_model(struct trial *trial, const struct cs_transformer *dims)
 {
-    struct cs_err err = {0};
-
-    if (cs_train_model_of("random", dims, &trial->base.arena, &trial->base.model, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_train_model_of("random", dims, &trial->base.arena, &trial->base.model, &err));
 }
 
 /* Experts on 2 to 16 of the ranks of a stage, whole or in parts. */
@@ -385,21 +381,19 @@ TEST(degrees_that_do_not_divide_are_refused)
 }
 
 /* What a search spares is slower than the tenth of the best. */
-TEST(a_search_finds_what_an_exhaustive_one_does)
+TRAIN_JOB_TEST(a_search_finds_what_an_exhaustive_one_does)
 {
     struct cs_search pruned = {0}, whole = {.exhaustive = true};
-    CS_AT_END(train_job_close) struct train_job trial;
-    struct cs_err err = {0};
 
-    train_job_open(&trial, "qwen3-30b-a3b", 16);
-    trial.job.degrees.micro_batch = 2;
-    assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
-    assert_int_equal(cs_train_search(&trial.job, &whole, &err), 0);
+    train_job_open(trial, "qwen3-30b-a3b", 16);
+    trial->job.degrees.micro_batch = 2;
+    assert_done(cs_train_search(&trial->job, &pruned, &err));
+    assert_done(cs_train_search(&trial->job, &whole, &err));
     assert_true(pruned.best[0].step.step_s == whole.best[0].step.step_s);
     for (uint32_t b = 0; b < whole.count; ++b)
         assert_true(cs_train_bound_s(&whole.best[b].job) <= whole.best[b].step.step_s);
-    trial.job.degrees.expert = 4;
-    assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
+    trial->job.degrees.expert = 4;
+    assert_done(cs_train_search(&trial->job, &pruned, &err));
     assert_int_equal(pruned.best[0].job.degrees.expert, 4);
     assert_true(pruned.best[0].step.step_s >= whole.best[0].step.step_s);
 }

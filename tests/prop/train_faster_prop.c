@@ -12,8 +12,6 @@
 #include "tests/site.h"
 #include "tests/train_job.h"
 
-#include <stdio.h>
-
 enum {
     FASTER_MACHINES = 90,
     FASTER_JOBS = 6, /* of a machine */

@@ -5,7 +5,6 @@
  * Calls take bus bytes over the rate of their places (train_levels_library).
  */
 #include "scenarios/train/memory/traffic.h"
-#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 

@@ -2,8 +2,6 @@
  * Memory of a device, for every model of the library, degree, sharding and
  * recomputation: what more ranks divide never grows.
  */
-#include "scenarios/train/model/library.h"
-#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 
@@ -244,19 +242,18 @@ TEST(layers_that_run_again_take_no_more_than_their_scores)
 /* Copies of a token for each of its experts are on every tensor parallel rank unless
  * these divide the tokens: of Qwen3 30B-A3B in bf16, two copies of 4,096 tokens of
  * 2,048 elements for 8 experts in 48 layers are 12 GiB, which were divided by 8. */
-TEST(tensor_parallel_ranks_have_all_copies_of_tokens)
+TRAIN_JOB_TEST(tensor_parallel_ranks_have_all_copies_of_tokens)
 {
     const double copies = 2. * 48 * 8 * 4096 * 2048 * 2;
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, divided;
 
-    train_job_open(&trial, "qwen3-30b-a3b", 8);
-    trial.job.degrees.micro_batch = 1;
-    assert_int_equal(trial.model.transformer.sequence, 4096);
-    assert_true(memory_of(&trial, 8, 1, &whole));
+    train_job_open(trial, "qwen3-30b-a3b", 8);
+    trial->job.degrees.micro_batch = 1;
+    assert_int_equal(trial->model.transformer.sequence, 4096);
+    assert_true(memory_of(trial, 8, 1, &whole));
     assert_true(whole.activation_bytes > copies);
-    trial.job.degrees.sequence_parallel = true;
-    assert_true(memory_of(&trial, 8, 1, &divided));
+    trial->job.degrees.sequence_parallel = true;
+    assert_true(memory_of(trial, 8, 1, &divided));
     /* The input of an expert's parts is gathered, and its result is divided. */
     assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));
     assert_true(whole.activation_bytes - divided.activation_bytes > copies / 2 * (1 - 1. / 8));

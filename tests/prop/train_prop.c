@@ -3,14 +3,10 @@
  *
  * The kernels have no host time where a limit needs so.
  */
-#include "scenarios/train/kernels/kernels.h"
 #include "scenarios/train/model/transformer.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/stages/pipeline_slots.h"
 #include "scenarios/train/stages/stage.h"
 #include "tests/train_job.h"
-
-#include <math.h>
 
 enum {
     TRIALS = 200
@@ -35,9 +31,8 @@ static void make_job(struct trial *trial, uint32_t tensor, uint32_t data, uint32
 {
     uint32_t ranks = tensor * data * pipeline;
     const struct cs_gpu_peak *gpu;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_gpu_peak_find("a100", &gpu, &err), 0);
+    assert_done(cs_gpu_peak_find("a100", &gpu, &err));
     trial->site = (struct cs_site){.ranks = ranks,
                                    .nodes = (ranks + 7) / 8,
                                    .node_ranks = ranks < 8 ? ranks : 8,
@@ -71,7 +66,6 @@ static void make_job(struct trial *trial, uint32_t tensor, uint32_t data, uint32
 static void open_trial(struct trial *trial, uint64_t number)
 {
     struct cs_transformer dims = {.kv_heads = 8, .heads = 8};
-    struct cs_err err = {0};
 
     *trial = (struct trial){0};
     trial->random = cs_random_open(fixture_seed() + number, "train");
@@ -83,7 +77,7 @@ static void open_trial(struct trial *trial, uint64_t number)
     dims.biased = dims.learned_positions = pick(trial, 0, 1);
     dims.gated = !dims.biased;
     dims.tied = pick(trial, 0, 1);
-    assert_int_equal(cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err), 0);
+    assert_done(cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err));
     memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
@@ -302,11 +296,10 @@ static void check_pipeline_step(struct trial *trial)
     double sends_s, stage_s[4], sum = 0, largest = 0;
     struct cs_passes passes;
     struct cs_train_step step;
-    struct cs_err err = {0};
 
     make_job(trial, 1, 1, pick(trial, 2, 4));
     sends_s = cs_train_slot_sends_s(&trial->job);
-    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
+    assert_done(cs_passes_open(&trial->job, &trial->arena, &passes, &err));
     for (uint32_t s = 0; s < trial->job.degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
         struct cs_pass pass = cs_stage_sum(&passes, &stage).pass;
@@ -331,11 +324,10 @@ TEST(a_step_in_stages_takes_the_flow_shop)
 static void check_stages(struct trial *trial)
 {
     struct cs_passes passes;
-    struct cs_err err = {0};
     uint32_t end = 0, units = 0;
 
     make_job(trial, 1, 1, pick(trial, 1, 4));
-    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
+    assert_done(cs_passes_open(&trial->job, &trial->arena, &passes, &err));
     for (uint32_t s = 0; s < trial->job.degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
 
@@ -375,9 +367,8 @@ static void check_row_scales(struct trial *trial)
 {
     static const enum cs_precision precisions[] = {CS_PRECISION_BF16, CS_PRECISION_FP8};
     const struct cs_gpu_peak *gpu;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
+    assert_done(cs_gpu_peak_find("h100", &gpu, &err));
     make_job(trial, 1, 1, 1);
     trial->job.gpu = gpu;
     trial->job.framework.device_graph = true;

@@ -6,7 +6,6 @@
  * node (train_levels_library).
  */
 #include "scenarios/train/job/job.h"
-#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 
@@ -45,10 +44,9 @@ static struct cs_train_step one_device(const struct train_job *trial, uint32_t t
 {
     struct cs_train_job job = trial->job;
     struct cs_train_step step;
-    struct cs_err err = {0};
 
     job.framework.launch_turns = turns;
-    assert_ok(cs_train_one_device(&job, samples, &step, &err), &err);
+    assert_done(cs_train_one_device(&job, samples, &step, &err));
     return step;
 }
 

@@ -425,10 +425,6 @@ static const struct {
     {"zero3", CS_DATA_ZERO3}, {"fsdp", CS_DATA_ZERO3},  {"hybrid-shard", CS_DATA_HYBRID_SHARD},
 };
 
-enum {
-    SYSTEMS = sizeof(systems) / sizeof(*systems)
-};
-
 static bool compare_system(struct train_job *trial, size_t number)
 {
     const struct cs_train_system *system;
@@ -447,35 +443,33 @@ static bool compare_system(struct train_job *trial, size_t number)
 
 TEST(shared_states_take_what_their_ranks_take)
 {
-    uint32_t compared[SYSTEMS] = {0};
+    uint32_t compared[COUNT(systems)] = {0};
 
     for (uint64_t t = 0; t < TRIALS; ++t) {
         struct cs_random *random = cs_random_open(fixture_seed() + t, "sharding");
         CS_AT_END(train_job_close) struct train_job trial;
 
         draw_job(&trial, random);
-        for (size_t s = 0; s < SYSTEMS; ++s)
+        for (size_t s = 0; s < COUNT(systems); ++s)
             compared[s] += compare_system(&trial, s);
         cs_random_close(random);
     }
-    for (size_t s = 0; s < SYSTEMS; ++s)
+    for (size_t s = 0; s < COUNT(systems); ++s)
         assert_true(compared[s] > TRIALS / 4);
 }
 
 /* Sixteen tensor parallel ranks with four copies of each expert, and no data parallel
  * ranks. */
-TEST(copies_of_experts_alone_are_summed)
+TRAIN_JOB_TEST(copies_of_experts_alone_are_summed)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
-
-    train_job_open(&trial, "mixtral-8x7b", 1);
-    train_job_no_overheads(&trial);
-    train_job_machine(&trial, 16);
-    trial.job.library = &train_levels_library;
-    trial.job.degrees.tensor = 16;
-    trial.job.degrees.data = 1;
-    trial.job.degrees.sequence_parallel = true;
-    trial.job.degrees.expert = trial.job.degrees.expert_tensor = 2;
-    for (size_t s = 0; s + 1 < SYSTEMS; ++s)
-        assert_true(compare_system(&trial, s));
+    train_job_open(trial, "mixtral-8x7b", 1);
+    train_job_no_overheads(trial);
+    train_job_machine(trial, 16);
+    trial->job.library = &train_levels_library;
+    trial->job.degrees.tensor = 16;
+    trial->job.degrees.data = 1;
+    trial->job.degrees.sequence_parallel = true;
+    trial->job.degrees.expert = trial->job.degrees.expert_tensor = 2;
+    for (size_t s = 0; s + 1 < COUNT(systems); ++s)
+        assert_true(compare_system(trial, s));
 }

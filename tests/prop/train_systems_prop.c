@@ -2,9 +2,7 @@
  * Systems of training against limits, for random models, batches and machines.
  */
 #include "scenarios/train/job/job.h"
-#include "scenarios/train/model/library.h"
 #include "scenarios/train/parallel/parameter_server.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 
 #include "tests/train_job.h"
@@ -54,11 +52,9 @@ static void each_job(property *check, uint32_t most_ranks)
 static void check_all(struct train_job *trial, struct cs_random *random)
 {
     struct cs_train_step one;
-    struct cs_err err = {0};
 
     (void)random;
-    assert_int_equal(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err),
-                     0);
+    assert_done(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err));
     for (size_t s = 0; s < cs_train_system_count; ++s) {
         const struct cs_train_system *system = cs_train_systems[s];
         struct cs_train_job job = trial->job;
@@ -117,15 +113,13 @@ TEST(servers_overlap_between_the_larger_and_the_sum)
 static void check_free_communication(struct train_job *trial, struct cs_random *random)
 {
     struct cs_train_step one, step;
-    struct cs_err err = {0};
 
     (void)random;
     trial->site.pcie_Bps = trial->site.node_Bps = 1e24;
     trial->site.host_Bps = 1e26;
     if (trial->site.nodes > 1)
         return;
-    assert_int_equal(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err),
-                     0);
+    assert_done(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err));
     step = train_job_step(trial, "ps-async");
     assert_true(train_near(step.samples_per_s,
                            trial->job.degrees.data * trial->job.degrees.micro_batch *
@@ -156,7 +150,6 @@ static void check_free_collectives(struct train_job *trial, struct cs_random *ra
     static const char *const names[] = {"ddp", "zero1", "zero2", "zero3", "fsdp"};
     double ranks = trial->site.ranks, batch = trial->job.degrees.micro_batch;
     struct cs_train_step one;
-    struct cs_err err = {0};
 
     (void)random;
     trial->job.library = &free_library;
@@ -166,7 +159,7 @@ static void check_free_collectives(struct train_job *trial, struct cs_random *ra
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
-    assert_int_equal(cs_train_one_device(&trial->job, batch, &one, &err), 0);
+    assert_done(cs_train_one_device(&trial->job, batch, &one, &err));
     for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n) {
         struct cs_train_step step = train_job_step(trial, names[n]);
         double perfect = ranks * one.samples_per_s;

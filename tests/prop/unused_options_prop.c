@@ -11,7 +11,6 @@
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
 #include <strings.h>
 
 enum {
@@ -42,14 +41,6 @@ static const char *const calls[][2] = {{"dgx-h100", "nccl"},
 static const char *const sizes[] = {"8", "64KiB", "4MiB", "1GiB"};
 static const char *const algos[] = {"ring", "multi-ring", "tree", "recursive-doubling"};
 static const char *const models[] = {"fifo", "fluid", "packet", "postal"};
-
-enum {
-    CALL_KINDS = sizeof(calls) / sizeof(*calls),
-    SIZES = sizeof(sizes) / sizeof(*sizes),
-    MACHINES = sizeof(machines) / sizeof(*machines),
-    ALGOS = sizeof(algos) / sizeof(*algos),
-    MODELS = sizeof(models) / sizeof(*models),
-};
 
 struct idle_trial {
     struct cs_arena arena;
@@ -153,25 +144,25 @@ static void add_word(struct idle_trial *trial, const char *word)
 static void draw_call(struct idle_trial *trial)
 {
     add_word(trial, "--topo");
-    add_word(trial, machines[cs_random_below(trial->random, MACHINES)]);
+    add_word(trial, machines[cs_random_below(trial->random, COUNT(machines))]);
     add_word(trial, "--algo");
-    add_word(trial, algos[cs_random_below(trial->random, ALGOS)]);
+    add_word(trial, algos[cs_random_below(trial->random, COUNT(algos))]);
     add_word(trial, "--link-model");
-    add_word(trial, models[cs_random_below(trial->random, MODELS)]);
+    add_word(trial, models[cs_random_below(trial->random, COUNT(models))]);
     add_word(trial, "--size");
     add_word(trial, "64KiB");
 }
 
 static void draw_library_call(struct idle_trial *trial)
 {
-    const char *const *call = calls[cs_random_below(trial->random, CALL_KINDS)];
+    const char *const *call = calls[cs_random_below(trial->random, COUNT(calls))];
 
     add_word(trial, "--topo");
     add_word(trial, call[0]);
     add_word(trial, "--library");
     add_word(trial, call[1]);
     add_word(trial, "--size");
-    add_word(trial, sizes[cs_random_below(trial->random, SIZES)]);
+    add_word(trial, sizes[cs_random_below(trial->random, COUNT(sizes))]);
 }
 
 static int time_call(struct opened *opened, struct cs_record *record)

@@ -23,18 +23,12 @@ static const char *const generated[] = {
     "switch:ranks=3,bandwidth=1333333333333b/s",
 };
 
-enum {
-    GENERATED = sizeof(generated) / sizeof(*generated)
-};
-
 static void report(struct reported *reported, const char *spec)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct cs_err err = {0};
 
     *reported = (struct reported){0};
-    if (cs_topo_open(&request, &reported->graph, &reported->arena, &err))
-        fail_msg("%s: %s", spec, err.text);
+    assert_done_of(spec, cs_topo_open(&request, &reported->graph, &reported->arena, &err));
     reported_lower(reported);
 }
 
@@ -47,7 +41,7 @@ static const char *spec_of(size_t i)
 
 TEST(yaml_reads_back_as_the_same_machine)
 {
-    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + COUNT(generated); i++) {
         CS_AT_END(known_free) struct reported reported;
 
         report(&reported, spec_of(i));
@@ -83,7 +77,7 @@ TEST(machines_that_a_format_cannot_hold_are_refused)
 
 TEST(simgrid_platforms_have_the_same_routes)
 {
-    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + COUNT(generated); i++) {
         CS_AT_END(known_free) struct reported reported;
 
         report(&reported, spec_of(i));
@@ -95,7 +89,7 @@ TEST(nccl_files_have_the_same_rates_between_gpus)
 {
     uint32_t whole = 0;
 
-    for (size_t i = 0; i < cs_machine_file_count + GENERATED; i++) {
+    for (size_t i = 0; i < cs_machine_file_count + COUNT(generated); i++) {
         struct reported reported, back;
         struct cs_err err = {0};
 

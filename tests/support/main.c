@@ -1,7 +1,5 @@
 #include "tests/test.h"
 
-#include <stdlib.h>
-
 struct registry {
     struct test *first;
     size_t count;

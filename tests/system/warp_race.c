@@ -39,9 +39,8 @@ static void move(struct cs_span span)
 {
     uint32_t *target = (uint32_t *)span.target;
     const uint32_t *source = (const uint32_t *)span.source;
-    uint32_t i;
 
-    for (i = 0; i < span.bytes / 4; i++)
+    for (uint32_t i = 0; i < span.bytes / 4; i++)
         target[i] = source[i] + (span.adds ? target[i] : 0);
 }
 
@@ -49,7 +48,6 @@ static void *run_block(void *argument)
 {
     struct block *block = argument;
     struct cs_warp *warp = &block->warp;
-    uint32_t i;
 
     pthread_barrier_wait(&block->race->start);
     cs_warp_begin(warp);
@@ -58,7 +56,7 @@ static void *run_block(void *argument)
             sched_yield();
             continue;
         }
-        for (i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++)
+        for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++)
             if (warp->ready >> i & 1)
                 move(cs_warp_span(warp, i));
         cs_warp_finish(warp);
@@ -87,10 +85,9 @@ static int read_table(struct race *race, const char *path)
 static void make_links(struct race *race)
 {
     size_t words = (size_t)CHANNELS * CS_WARP_COUNT_WORDS;
-    uint32_t i;
 
     race->links = cs_arena_alloc(&race->arena, race->plan.link_count, sizeof(*race->links));
-    for (i = 0; i < race->plan.link_count; i++)
+    for (uint32_t i = 0; i < race->plan.link_count; i++)
         race->links[i] = (struct cs_warp_link){
             .slots = cs_arena_alloc(&race->arena, (size_t)CHANNELS * DEPTH, SLICE),
             .at_receiver = cs_arena_alloc(&race->arena, words, 4),
@@ -103,13 +100,12 @@ static void make_program(struct race *race)
 {
     const struct cs_gpu_plan *plan = &race->plan;
     uint32_t party;
-    uint64_t i;
 
     make_links(race);
     race->vectors = cs_arena_alloc(&race->arena, plan->parties, sizeof(char *));
     for (party = 0; party < plan->parties; party++) {
         race->vectors[party] = cs_arena_alloc(&race->arena, ELEMENTS, 4);
-        for (i = 0; i < ELEMENTS && party < plan->ranks; i++)
+        for (uint64_t i = 0; i < ELEMENTS && party < plan->ranks; i++)
             ((uint32_t *)race->vectors[party])[i] = cs_pattern_of(party, i);
     }
     race->program = (struct cs_warp_program){
@@ -135,10 +131,9 @@ static int run_all(struct race *race)
     uint32_t count = race->plan.lane_count * CHANNELS;
     pthread_t *threads = cs_arena_alloc(&race->arena, count, sizeof(*threads));
     struct block *blocks = cs_arena_alloc(&race->arena, count, sizeof(*blocks));
-    uint32_t i;
 
     pthread_barrier_init(&race->start, NULL, count);
-    for (i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         blocks[i].race = race;
         blocks[i].warp = (struct cs_warp){.program = &race->program,
                                           .works = blocks[i].works,
@@ -147,7 +142,7 @@ static int run_all(struct race *race)
         if (pthread_create(&threads[i], NULL, run_block, &blocks[i]))
             return fprintf(stderr, "no thread\n");
     }
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
@@ -156,10 +151,9 @@ static int count_wrong(const struct race *race)
 {
     int wrong = 0;
     uint32_t rank;
-    uint64_t i;
 
     for (rank = 0; rank < race->plan.ranks; rank++)
-        for (i = 0; i < ELEMENTS; i++)
+        for (uint64_t i = 0; i < ELEMENTS; i++)
             wrong +=
                 ((const uint32_t *)race->vectors[rank])[i] != cs_pattern_sum(race->plan.ranks, i);
     if (wrong)

@@ -7,8 +7,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static const struct cs_hockney textbook = {5e-6, 10e9, 1e-11};
 static const char textbook_spec[] = "switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s";
 
@@ -246,9 +244,8 @@ TEST(more_channels_than_strides_are_accepted)
     struct cs_program program = cs_algo_program(algo_of("multi-ring"), &call);
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_proof proof;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
+    assert_done(cs_proof_run(&program, &options, &proof, &err));
 }
 
 TEST(one_shot_takes_one_transfer_on_a_full_mesh)

@@ -6,9 +6,6 @@
 
 #include "tests/trial.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static const struct cs_algo *algo_of(const char *name)
 {
     return trial_algo("allreduce", name);
@@ -42,15 +39,11 @@ static const uint32_t many[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
                                 25, 26, 27, 28, 29, 30, 31, 32, 33, 64, 70, 100};
 
-enum {
-    MANY = sizeof(many) / sizeof(*many)
-};
-
 /* ---- nodes and grids ---- */
 
 TEST(hierarchies_take_the_time_of_the_closed_forms)
 {
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < COUNT(many); i++)
         for (uint32_t group = 1; group <= many[i]; group++) {
             struct cs_call call = {.ranks = many[i], .group = group};
 
@@ -76,7 +69,7 @@ TEST(grids_take_the_time_of_the_closed_forms)
     const uint32_t cube[] = {2, 3, 4};
     const uint32_t long_grid[] = {4, 1, 3, 2};
 
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < COUNT(many); i++)
         expect_exact("bucket", (struct cs_call){.ranks = many[i]});
     expect_exact("bucket", (struct cs_call){.ranks = 24, .dims = cube, .dim_count = 3});
     expect_exact("bucket", (struct cs_call){.ranks = 24, .dims = long_grid, .dim_count = 4});
@@ -248,16 +241,15 @@ static uint64_t round_load(struct machine *machine, const struct cs_program *pro
 
 /* Swing's paper: V sum_s ceil(|rho(s)|/2) / 2^(s+1) over the busiest links of
  * a ring of 16 in each half, where recursive halving has 2 V. */
-TEST(swing_loads_a_ring_as_in_the_paper)
+MACHINE_TEST(swing_loads_a_ring_as_in_the_paper)
 {
     struct cs_call call = {.ranks = 16, .elements = 1 << 16, .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo_of("swing"), &call);
-    CS_AT_END(machine_close) struct machine machine;
     uint64_t sum_bytes = 0;
 
-    machine_open(&machine, "ring:", 16, 0);
+    machine_open(machine, "ring:", 16, 0);
     for (uint64_t k = 0; k < 8; k++)
-        sum_bytes += round_load(&machine, &program, k);
+        sum_bytes += round_load(machine, &program, k);
     assert_int_equal(sum_bytes, 2 * 1.1875 * (4 << 16));
 }
 
@@ -291,7 +283,7 @@ TEST(closed_forms_equal_the_known_times)
 
 TEST(sharded_servers_take_the_time_of_the_closed_form)
 {
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < COUNT(many); i++) {
         uint32_t p = many[i];
 
         for (uint32_t shards = 2; shards <= p && shards <= 7; shards++)
@@ -330,10 +322,6 @@ TEST(servers_without_work_are_refused)
 /* Models with a shared link for simultaneous sends, except sends in order. */
 static const char *const sharing[] = {"fifo", "fluid", "packet"};
 
-enum {
-    SHARING = sizeof(sharing) / sizeof(*sharing)
-};
-
 static uint64_t switch_ps(const char *name, struct cs_call call, const char *model)
 {
     const struct textbook book = {"switch:bandwidth=25GB/s,latency=1us", {2e-6, 25e9, 0}};
@@ -349,7 +337,7 @@ TEST(chunks_for_the_switch_go_in_order_in_every_model)
 {
     const char *const names[] = {"sharp", "nvls"};
 
-    for (int i = 0; i < 2 * SHARING; i++)
+    for (int i = 0; i < 2 * COUNT(sharing); i++)
         for (uint32_t p = 2; p < 12; p++) {
             struct cs_call call = {.ranks = p, .elements = UINT64_C(40000) * p, .element_bytes = 4};
             const char *name = names[i % 2];
@@ -362,7 +350,7 @@ TEST(chunks_for_the_switch_go_in_order_in_every_model)
 
 TEST(sums_in_the_switch_take_the_time_of_the_closed_form)
 {
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < COUNT(many); i++) {
         expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = many[i] % 9});
         expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = 3});
     }
@@ -401,7 +389,7 @@ TEST(multicasts_have_a_closed_form_only_where_latency_is_hidden)
                                    .elements = UINT64_C(20160) * 33 * 5,
                                    .element_bytes = 4,
                                    .chunks = ranks[i] * parts};
-            const struct textbook *book = &textbooks[parts % TEXTBOOKS];
+            const struct textbook *book = &textbooks[parts % COUNT(textbooks)];
             struct trial trial = trial_on("allreduce", "nvls", call, book);
             double chunk_s = (double)call.elements * 4 / call.chunks / book->hockney.beta_Bps;
             double time_ps = (double)trial.result.time_ps;
@@ -474,7 +462,7 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint
     snprintf(spec, sizeof(spec), "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
              2 * group);
     assert_true(trial_settle(&trial, &err));
-    for (int m = 0; m < SHARING; m++) {
+    for (int m = 0; m < COUNT(sharing); m++) {
         trial_run(&trial, sharing[m]);
         /* A picosecond for each message in a row. */
         assert_within((double)trial.result.time_ps, trial.closed_ps, trial.call.chunks + 4);

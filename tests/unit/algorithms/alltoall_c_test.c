@@ -9,7 +9,7 @@ static void expect_closed_form(const char *name, uint32_t radix)
 {
     for (uint32_t p = 1; p <= 33; p++)
         for (uint64_t each = 1; each <= 1009; each += 1008)
-            for (int t = 0; t < TEXTBOOKS; t++) {
+            for (int t = 0; t < COUNT(textbooks); t++) {
                 struct trial trial = {
                     .algo = trial_algo("alltoall", name),
                     .call = {.ranks = p, .elements = p * each, .element_bytes = 2, .radix = radix},

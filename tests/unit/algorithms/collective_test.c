@@ -2,8 +2,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static const struct cs_collective *named(const char *name)
 {
     const struct cs_collective *collective = cs_collective_find(name);
@@ -39,9 +37,8 @@ TEST(spellings_of_mpi_and_nccl_tests_are_read)
         {"alltoall", "all-to-all"},
         {"sendrecv", "send-receive"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
         assert_ptr_equal(cs_collective_find(pairs[i][0]), named(pairs[i][1]));
 }
 

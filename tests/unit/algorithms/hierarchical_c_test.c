@@ -5,8 +5,6 @@
 
 #include "tests/trial.h"
 
-#include <stdio.h>
-
 static const char *const blocks[] = {"all-gather", "reduce-scatter"};
 static const char *const rooted[] = {"broadcast", "reduce"};
 

@@ -1,10 +1,7 @@
 /* The part of a cost that stays within nodes, of every algorithm that states it. */
-#include "algorithms/algo.h"
 #include "algorithms/shared/patterns/pattern.h"
 
 #include "tests/fixture.h"
-
-#include <math.h>
 
 static const struct cs_hockney hockney = {1e-6, 1e-9, 1e-10};
 

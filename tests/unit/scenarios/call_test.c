@@ -2,9 +2,6 @@
 
 #include "tests/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A call in a host's process: what it prints, and its error. */
 struct answer {
     char *out, *messages;
@@ -103,10 +100,9 @@ TEST(a_host_starts_no_processes)
 TEST(options_are_found_by_command)
 {
     const struct cs_command *run = NULL, *explain = NULL;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_call_find("run", &run, &err), 0);
-    assert_int_equal(cs_call_find("explain", &explain, &err), 0);
+    assert_done(cs_call_find("run", &run, &err));
+    assert_done(cs_call_find("explain", &explain, &err));
     assert_true(cs_call_option(run, "--fault")->repeats);
     assert_false(cs_call_option(run, "--size")->repeats);
     assert_non_null(cs_call_option(run, "--json"));

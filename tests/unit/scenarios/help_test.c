@@ -69,30 +69,26 @@ TEST(help_lists_only_options_that_the_command_takes)
     }
 }
 
-TEST(manual_and_completion_have_every_option)
+TEXT_TEST(manual_and_completion_have_every_option)
 {
     const struct cs_option *option = cs_scenario_options;
-    CS_AT_END(cs_text_free) struct cs_text manual = {0};
     CS_AT_END(cs_text_free) struct cs_text completion = {0};
     char name[64];
 
-    cs_help_manual(&manual);
+    cs_help_manual(out);
     cs_help_completion(&completion);
     for (; !cs_option_is_end(option); option++) {
         if (!option->name || strchr(option->name, '-'))
             continue;
         snprintf(name, sizeof(name), "\\-\\-%s\\fR", option->name);
-        assert_non_null(strstr(cs_text_str(&manual), name));
+        assert_non_null(strstr(cs_text_str(out), name));
         snprintf(name, sizeof(name), " --%s ", option->name);
         assert_non_null(strstr(cs_text_str(&completion), name));
     }
 }
 
-TEST(an_unknown_group_is_refused_with_the_nearest)
+TEXT_TEST(an_unknown_group_is_refused_with_the_nearest)
 {
-    struct cs_text text = {0};
-    struct cs_err err = {0};
-
-    assert_int_equal(cs_help_group(&cs_command_run, "nois", &text, &err), CS_EINPUT);
-    assert_string_equal(err.text, "no group of options called 'nois'; did you mean 'noise'?");
+    assert_refused(cs_help_group(&cs_command_run, "nois", out, &err), CS_EINPUT,
+                   "no group of options called 'nois'; did you mean 'noise'?");
 }

@@ -24,6 +24,8 @@ static inline void machine_close(struct machine *m)
     cs_arena_free(&m->arena);
 }
 
+#define MACHINE_TEST(name) TEST_OF(struct machine, m, machine_close, name)
+
 /* In place of the machine that was open, if any. */
 static inline int machine_try(struct machine *m, struct cs_topo_request request, const char *text)
 {

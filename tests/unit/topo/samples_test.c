@@ -5,7 +5,6 @@
 #include "tests/written.h"
 
 #include <ftw.h>
-#include <stdio.h>
 
 enum {
     OPEN_MAX_DIRS = 16
@@ -59,10 +58,6 @@ static struct {
     {"/simgrid/", ".xml", "simgrid", 0},     {"/hwloc/", ".xml", "hwloc", 0},
 };
 
-enum {
-    KINDS = sizeof(kinds) / sizeof(*kinds)
-};
-
 /* 0: continue the walk. */
 static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -70,7 +65,7 @@ static int visit(const char *path, const struct stat *status, int type, struct F
 
     (void)status;
     (void)walk;
-    for (size_t i = 0; type == FTW_F && end && i < KINDS; i++)
+    for (size_t i = 0; type == FTW_F && end && i < COUNT(kinds); i++)
         if (strstr(path, kinds[i].directory) && strcmp(end, kinds[i].ending) == 0) {
             kinds[i].machines += open_sample(kinds[i].format, path);
             break;
@@ -81,9 +76,8 @@ static int visit(const char *path, const struct stat *status, int type, struct F
 TEST(every_sample_is_read_or_refused_with_a_reason)
 {
     const char *named = getenv("COLLSIM_SAMPLES");
-    size_t i;
 
     assert_int_equal(nftw(named ? named : "tests/samples", visit, OPEN_MAX_DIRS, FTW_PHYS), 0);
-    for (i = 0; !named && i < KINDS; i++)
+    for (size_t i = 0; !named && i < COUNT(kinds); i++)
         assert_true(kinds[i].machines > 0);
 }

@@ -220,9 +220,8 @@ static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
     struct cs_gpu_query query = {
         .algorithm = algorithm, .ranks = ranks, .bytes = 1 << 20, .element_bytes = 4};
     const char *table;
-    struct cs_err err = {0};
 
-    assert_ok(cs_gpu_table(&query, arena, &table, &err), &err);
+    assert_done(cs_gpu_table(&query, arena, &table, &err));
     return table;
 }
 

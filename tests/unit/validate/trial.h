@@ -17,12 +17,11 @@ struct trial {
 static inline void trial_make(struct trial *trial, const double *factors, size_t count)
 {
     struct cs_gpu_model model;
-    size_t i;
 
     synthetic_calibrate(&trial->all);
     assert_int_equal(
         cs_gpu_model_make(&trial->all, SYNTHETIC_GPU, &trial->arena, &model, &trial->err), 0);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct cs_gpu_query query = {.algorithm = "ring",
                                      .transport = "device",
                                      .ranks = 4,
@@ -58,9 +57,8 @@ static inline void trial_free(struct trial *trial)
 static inline void trial_register(struct trial *trial, double time_s, const char *date)
 {
     struct cs_measured line = trial->all.items[trial->all.count - 1];
-    size_t i;
 
-    for (i = 0; i < trial->all.count; i++)
+    for (size_t i = 0; i < trial->all.count; i++)
         if (trial->all.items[i].kind == CS_MEASURED_RUN)
             line = trial->all.items[i];
     line.kind = CS_MEASURED_PREDICTED;

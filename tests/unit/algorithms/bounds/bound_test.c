@@ -2,9 +2,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static const double vector_bytes = 8e6;
 
 /* The bound of a collective of vector_bytes, in units of V / `beta_Bps`. */
@@ -60,27 +57,25 @@ TEST(a_bus_carries_one_message_at_a_time)
     }
 }
 
-TEST(the_last_byte_has_a_latency_before_it)
+MACHINE_TEST(the_last_byte_has_a_latency_before_it)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
     double time_s;
 
-    machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
-    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
+    machine_open(machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
+    time_s = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
     assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
 }
 
-TEST(a_small_vector_is_bound_by_the_route_to_the_farthest)
+MACHINE_TEST(a_small_vector_is_bound_by_the_route_to_the_farthest)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = 4};
     struct cs_bound bound;
 
-    machine_open(&machine, "ring:ranks=9,latency=3us", 0, 0);
-    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+    machine_open(machine, "ring:ranks=9,latency=3us", 0, 0);
+    bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
     assert_true(fabs(bound.time_s - 12e-6) < 1e-15);
     assert_non_null(strstr(bound.why, "latency"));
 }
@@ -93,13 +88,11 @@ TEST(slow_sums_bind_what_is_summed)
     expect_units("switch:ranks=4,bandwidth=10GB/s,latency=0ps,gamma=10MB/s", "all-gather", 0.75);
 }
 
-TEST(one_rank_has_nothing_to_move)
+MACHINE_TEST(one_rank_has_nothing_to_move)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "switch:ranks=1", 0, 0);
+    machine_open(machine, "switch:ranks=1", 0, 0);
     for (size_t i = 0; i < cs_collective_count; i++)
-        assert_true(units(&machine, cs_collectives[i]->name, 1) == 0);
+        assert_true(units(machine, cs_collectives[i]->name, 1) == 0);
 }
 
 /* ---- machines wired by hand; beta is 1 GB/s ---- */
@@ -165,100 +158,93 @@ TEST(small_networks_have_their_known_bounds)
 
 /* As with two root complexes: ranks in pairs on quick wires to a switch of
  * their own, and one slow wire between the switches. */
-TEST(a_slow_wire_between_two_groups_binds)
+MACHINE_TEST(a_slow_wire_between_two_groups_binds)
 {
     const struct wiring wires[] = {
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
 
-    machine = (struct machine){0};
-    cs_graph_init(&machine.graph, &machine.arena);
+    cs_graph_init(&machine->graph, &machine->arena);
     for (uint32_t i = 0; i < 6; i++)
-        cs_graph_add_device(&machine.graph,
-                            (struct cs_device){.name = cs_arena_printf(&machine.arena, "d%u", i),
+        cs_graph_add_device(&machine->graph,
+                            (struct cs_device){.name = cs_arena_printf(&machine->arena, "d%u", i),
                                                .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_CPU,
                                                .host = CS_NO_HOST});
-    cs_graph_place_all(&machine.graph);
+    cs_graph_place_all(&machine->graph);
     for (size_t i = 0; i < 5; i++)
-        cs_graph_add_wire(&machine.graph, (struct cs_wire){.a = wires[i].a,
-                                                           .b = wires[i].b,
-                                                           .class_name = "wire",
-                                                           .rate_Bps = wires[i].rate_Bps,
-                                                           .efficiency = 1,
-                                                           .duplex = CS_DUPLEX_FULL});
-    cs_lower(&machine.graph, &machine.net, &machine.arena);
-    assert_true(fabs(units(&machine, "allreduce", 1e9) - 1) < 1e-9);
-    assert_true(fabs(units(&machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
-    assert_non_null(
-        strstr(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why, "between"));
+        cs_graph_add_wire(&machine->graph, (struct cs_wire){.a = wires[i].a,
+                                                            .b = wires[i].b,
+                                                            .class_name = "wire",
+                                                            .rate_Bps = wires[i].rate_Bps,
+                                                            .efficiency = 1,
+                                                            .duplex = CS_DUPLEX_FULL});
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+    assert_true(fabs(units(machine, "allreduce", 1e9) - 1) < 1e-9);
+    assert_true(fabs(units(machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
+    assert_non_null(strstr(
+        cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).why, "between"));
 }
 
 /* Ranks on one bus by wires of two rates: it is as quick as its quickest. */
-TEST(a_bus_is_bound_by_its_quickest_wire)
+MACHINE_TEST(a_bus_is_bound_by_its_quickest_wire)
 {
-    CS_AT_END(machine_close) struct machine machine = {0};
     uint32_t bus;
 
-    cs_graph_init(&machine.graph, &machine.arena);
+    cs_graph_init(&machine->graph, &machine->arena);
     for (uint32_t i = 0; i < 3; i++)
-        cs_graph_add_device(&machine.graph,
-                            (struct cs_device){.name = cs_arena_printf(&machine.arena, "d%u", i),
+        cs_graph_add_device(&machine->graph,
+                            (struct cs_device){.name = cs_arena_printf(&machine->arena, "d%u", i),
                                                .kind = CS_DEVICE_HOST,
                                                .host = CS_NO_HOST});
-    cs_graph_place_all(&machine.graph);
+    cs_graph_place_all(&machine->graph);
     bus = cs_graph_add_device(
-        &machine.graph,
+        &machine->graph,
         (struct cs_device){.name = "bus", .kind = CS_DEVICE_BUS, .host = CS_NO_HOST});
     for (uint32_t i = 0; i < 3; i++)
-        cs_graph_add_wire(&machine.graph, (struct cs_wire){.a = i,
-                                                           .b = bus,
-                                                           .class_name = "wire",
-                                                           .rate_Bps = i ? 4e9 : 2e9,
-                                                           .efficiency = 1,
-                                                           .duplex = CS_DUPLEX_BUS});
-    cs_lower(&machine.graph, &machine.net, &machine.arena);
-    assert_true(fabs(units(&machine, "allreduce", 4e9) - 4) < 1e-9);
+        cs_graph_add_wire(&machine->graph, (struct cs_wire){.a = i,
+                                                            .b = bus,
+                                                            .class_name = "wire",
+                                                            .rate_Bps = i ? 4e9 : 2e9,
+                                                            .efficiency = 1,
+                                                            .duplex = CS_DUPLEX_BUS});
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+    assert_true(fabs(units(machine, "allreduce", 4e9) - 4) < 1e-9);
 }
 
 /* Three ranks on a switch, rank 0 by a slow wire. */
 static const struct wiring slow_first[] = {{0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
 
 /* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
-TEST(a_longer_block_of_ones_own_need_not_be_sent)
+MACHINE_TEST(a_longer_block_of_ones_own_need_not_be_sent)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound_request request = {.collective = cs_collective_find("reduce-scatter"),
                                        .vector_bytes = 4e6,
                                        .element_bytes = 1000000};
     double time_s;
 
-    wire_up(&machine, 3, slow_first, 3);
-    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
+    wire_up(machine, 3, slow_first, 3);
+    time_s = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
     assert_true(fabs(time_s - 2e-3) < 1e-12);
 }
 
 /* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
-TEST(a_root_is_bound_by_the_wire_of_its_slot)
+MACHINE_TEST(a_root_is_bound_by_the_wire_of_its_slot)
 {
     static const uint32_t order[] = {1, 0, 2};
-    CS_AT_END(machine_close) struct machine machine;
 
-    wire_up(&machine, 3, slow_first, 3);
-    assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
-    cs_net_reorder(&machine.net, order, &machine.arena);
-    assert_true(fabs(units(&machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
+    wire_up(machine, 3, slow_first, 3);
+    assert_true(fabs(units(machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
+    cs_net_reorder(&machine->net, order, &machine->arena);
+    assert_true(fabs(units(machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
 }
 
 /* A server may send the sum to all: each rank's port carries V in each
  * direction. */
-TEST(with_a_server_only_the_cuts_bind)
+MACHINE_TEST(with_a_server_only_the_cuts_bind)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "switch:ranks=6,bandwidth=10GB/s,latency=0ps", 0, 1);
-    assert_true(fabs(units(&machine, "allreduce", 10e9) - 1) < 1e-9);
+    machine_open(machine, "switch:ranks=6,bandwidth=10GB/s,latency=0ps", 0, 1);
+    assert_true(fabs(units(machine, "allreduce", 10e9) - 1) < 1e-9);
 }
 
 static struct cs_bounds allreduce_of(const char *spec)
@@ -291,37 +277,35 @@ TEST(reductions_inside_of_groups_do_not_save_bytes_between)
 }
 
 /* Two fast pairs, joined by two slow wires. */
-TEST(a_bound_names_the_cut_s_ranks_and_wires)
+MACHINE_TEST(a_bound_names_the_cut_s_ranks_and_wires)
 {
     const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
     struct cs_bound_request request = {.vector_bytes = 8e6};
-    CS_AT_END(machine_close) struct machine machine;
 
-    wire_up(&machine, 4, pairs, 4);
+    wire_up(machine, 4, pairs, 4);
     request.collective = cs_collective_find("all-reduce");
-    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+    assert_string_equal(cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).why,
                         "links between a b and c d (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("broadcast");
-    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+    assert_string_equal(cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).why,
                         "links from a b to c d (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("reduce");
-    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+    assert_string_equal(cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).why,
                         "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("all-to-all");
-    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+    assert_string_equal(cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).why,
                         "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
 }
 
 /* The host's ranks enter by four NICs what the ranks' own links would take. */
-TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
+MACHINE_TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-gather"),
                                        .vector_bytes = 64e6};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound bound;
 
-    machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
-    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+    machine_open(machine, "cluster:node=dgx-1,nodes=8", 0, 0);
+    bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
     assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
     assert_string_equal(bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 ... "
                                    "(8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
@@ -329,30 +313,28 @@ TEST(beyond_ten_ranks_the_cut_between_hosts_binds)
 
 /* Of each rank's blocks, 24 of 32 leave its node of 8 by the node's 8 adapters.
  * Prices of all pairs give the same seconds; the cut names wires, and is first. */
-TEST(blocks_that_enter_a_node_bind_all_pairs)
+MACHINE_TEST(blocks_that_enter_a_node_bind_all_pairs)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
                                        .vector_bytes = 64e6};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_bound bound;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
-    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
+    bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
     assert_true(bound.time_s > 8 * 48e6 / 384e9 && bound.time_s < 8 * 49e6 / 384e9);
     assert_string_equal(bound.why, "links from the other 24 ranks to n0.gpu0 n0.gpu1 n0.gpu2 ... "
                                    "(8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
 }
 
 /* Half of the blocks of 32 ranks pass two wires; a node's blocks would take 4/9 of the time. */
-TEST(blocks_between_the_halves_of_a_ring_of_nodes_bind_all_pairs)
+MACHINE_TEST(blocks_between_the_halves_of_a_ring_of_nodes_bind_all_pairs)
 {
     struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
                                        .vector_bytes = 64e6};
-    CS_AT_END(machine_close) struct machine machine;
     double time_s;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=8,fabric=ring", 0, 0);
-    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
+    machine_open(machine, "cluster:node=dgx-h100,nodes=8,fabric=ring", 0, 0);
+    time_s = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
     assert_true(time_s > 32 * 32e6 / 99.3e9 && time_s < 33 * 32e6 / 99.3e9);
 }
 

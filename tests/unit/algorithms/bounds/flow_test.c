@@ -5,8 +5,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 enum {
     NODES_MAX = 7,
     ARCS_MAX = 24,
@@ -108,12 +106,11 @@ TEST(a_flow_is_the_least_cut_and_leaves_the_smallest_side)
     }
 }
 
-TEST(an_endless_supply_is_limited_by_arcs)
+ARENA_TEST(an_endless_supply_is_limited_by_arcs)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_flow flow;
 
-    cs_flow_init(&flow, 3, 2, &arena);
+    cs_flow_init(&flow, 3, 2, arena);
     cs_flow_add(&flow, 0, 1, 5, 0);
     cs_flow_add(&flow, 1, 2, 0.3, 0);
     cs_flow_supply(&flow, 0, (double)INFINITY);

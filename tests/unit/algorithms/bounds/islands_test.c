@@ -3,11 +3,8 @@
  * the machine in full.
  */
 #include "algorithms/bounds/islands.h"
-#include "topo/formats/source.h"
 
 #include "tests/fixture.h"
-
-#include <math.h>
 
 static const char *const specs[] = {
     "switch:ranks=12",
@@ -24,10 +21,6 @@ static const char *const specs[] = {
     "fat-tree:ranks=16,radix=4,oversubscription=3",
     "dragonfly:ranks=24",
     "torus:dims=2x3,node=dgx-h100,rails=8",
-};
-
-enum {
-    SPECS = sizeof(specs) / sizeof(*specs)
 };
 
 static void open_machine(const char *spec, uint32_t replicas_from, struct cs_arena *arena,
@@ -105,7 +98,7 @@ static void cut(const char *spec, const struct cs_graph *full, const struct cs_g
 /* Cut at each rate there is, nowhere, and everywhere; in full and replicated. */
 TEST(islands_are_what_wires_still_join)
 {
-    for (size_t i = 0; i < SPECS; i++) {
+    for (size_t i = 0; i < COUNT(specs); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_graph full, replicated;
 
@@ -121,15 +114,14 @@ TEST(islands_are_what_wires_still_join)
     }
 }
 
-TEST(where_all_is_cut_each_rank_is_the_island_of_its_number)
+ARENA_TEST(where_all_is_cut_each_rank_is_the_island_of_its_number)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_islands islands;
 
-    open_machine("cluster:node=hgx-h200,nodes=5", 1, &arena, &graph);
+    open_machine("cluster:node=hgx-h200,nodes=5", 1, arena, &graph);
     assert_int_equal(graph.replicated.count, 5);
-    islands = cs_islands_of(&graph, INFINITY, &arena);
+    islands = cs_islands_of(&graph, INFINITY, arena);
     assert_int_equal(islands.count, 40);
     for (uint32_t r = 0; r < 40; r++)
         assert_int_equal(cs_island_at(&islands, graph.rank_device[r]), r);

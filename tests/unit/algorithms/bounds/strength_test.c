@@ -6,8 +6,6 @@
 #include "tests/fixture.h"
 #include "tests/unit/algorithms/bounds/wired.h"
 
-#include <stdio.h>
-
 /* 2 (m-1) over the sum of rates: an all-reduce's seconds for each byte. */
 static struct cs_strength strength_of(struct wired *wired)
 {
@@ -49,14 +47,13 @@ TEST(a_line_and_a_star_of_four_need_all_of_v)
     expect_seconds(4, star, COUNT(star), 1);
 }
 
-TEST(two_fast_pairs_are_limited_by_what_joins_them)
+WIRED_TEST(two_fast_pairs_are_limited_by_what_joins_them)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
-    CS_AT_END(wired_close) struct wired w;
     struct cs_strength strength;
 
-    wired_open(&w, 4, 0, pairs, COUNT(pairs));
-    strength = strength_of(&w);
+    wired_open(w, 4, 0, pairs, COUNT(pairs));
+    strength = strength_of(w);
     assert_int_equal(strength.groups, 2);
     assert_near(strength.rate_Bps, 4);
     assert_int_equal(strength.first.ranks, 2);
@@ -73,14 +70,13 @@ TEST(pairs_a_little_worse_than_single_ranks_are_found)
 }
 
 /* Three pairs on a slow ring: groups of two, and not of one or three. */
-TEST(a_partition_may_have_groups_of_any_number)
+WIRED_TEST(a_partition_may_have_groups_of_any_number)
 {
     const struct pair pairs[] = {{0, 1, 9}, {2, 3, 9}, {4, 5, 9}, {1, 2, 1}, {3, 4, 1}, {5, 0, 1}};
-    CS_AT_END(wired_close) struct wired w;
     struct cs_strength strength;
 
-    wired_open(&w, 6, 0, pairs, COUNT(pairs));
-    strength = strength_of(&w);
+    wired_open(w, 6, 0, pairs, COUNT(pairs));
+    strength = strength_of(w);
     assert_int_equal(strength.groups, 3);
     assert_near(strength.rate_Bps, 6);
 }

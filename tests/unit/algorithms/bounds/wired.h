@@ -14,9 +14,6 @@ struct pair {
     uint32_t a, b;
     double rate;
 };
-
-#define COUNT(pairs) (sizeof(pairs) / sizeof(*(pairs)))
-
 struct wired {
     struct cs_arena arena;
     struct cs_graph graph;
@@ -47,6 +44,8 @@ static inline void wired_close(struct wired *wired)
 {
     cs_arena_free(&wired->arena);
 }
+
+#define WIRED_TEST(name) TEST_OF(struct wired, w, wired_close, name)
 
 /* ---- random wires ---- */
 

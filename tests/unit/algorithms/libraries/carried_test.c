@@ -4,9 +4,6 @@
 #include "algorithms/libraries/profile.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <string.h>
-
 TEST(a_large_correction_is_carried_whole_and_a_small_one_hardly)
 {
     assert_true(cs_carried_s(1, 3) > 2.98 && cs_carried_s(1, 3) < 3);
@@ -37,9 +34,8 @@ static struct cs_library_time timed(const struct cs_library *library,
                                     const struct cs_library_request *request)
 {
     struct cs_library_time time;
-    struct cs_err err = {0};
 
-    assert_ok(library->time(request, &time, &err), &err);
+    assert_done(library->time(request, &time, &err));
     return time;
 }
 
@@ -69,9 +65,8 @@ static void assert_carried(const char *name, const char *engine, double share)
                                          .effects = CS_EFFECTS_ALL};
     struct cs_library_time own, fitted, carried;
     struct cs_profile profile;
-    struct cs_err err = {0};
 
-    assert_ok(cs_library_find(name, &library, &request.version, &err), &err);
+    assert_done(cs_library_find(name, &library, &request.version, &err));
     profile = profile_of(library, share);
     own = timed(library, &request);
     cs_profile_apply(&profile, &request);
@@ -89,7 +84,7 @@ static void assert_carried(const char *name, const char *engine, double share)
                      1) < 1e-9);
     assert_true(fabs(carried.high_s / carried.low_s / (fitted.high_s / fitted.low_s) - 1) < 1e-9);
     if (library->time_as) {
-        assert_ok(library->time_as(&request, &request, &fitted, &err), &err);
+        assert_done(library->time_as(&request, &request, &fitted, &err));
         assert_true(fabs(fitted.total_s / carried.total_s - 1) < 1e-9);
     }
 }

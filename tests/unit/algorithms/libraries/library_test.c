@@ -7,17 +7,16 @@
 TEST(a_name_may_carry_a_version)
 {
     const struct cs_library *library;
-    struct cs_err err = {0};
     uint32_t version;
 
-    assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
+    assert_done(cs_library_find("nccl", &library, &version, &err));
     assert_string_equal(library->name, "nccl");
     assert_int_equal(version, 0);
-    assert_int_equal(cs_library_find("nccl=2.27.5", &library, &version, &err), 0);
+    assert_done(cs_library_find("nccl=2.27.5", &library, &version, &err));
     assert_int_equal(version, 22705);
-    assert_int_equal(cs_library_find("nccl=2.31", &library, &version, &err), 0);
+    assert_done(cs_library_find("nccl=2.31", &library, &version, &err));
     assert_int_equal(version, 23100);
-    assert_int_equal(cs_library_find("rccl=2.18", &library, &version, &err), 0);
+    assert_done(cs_library_find("rccl=2.18", &library, &version, &err));
     assert_int_equal(version, 21800);
 }
 

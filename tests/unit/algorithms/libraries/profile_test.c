@@ -5,10 +5,6 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 struct reading {
     struct cs_arena arena;
     struct cs_profile profile;
@@ -113,18 +109,16 @@ TEST(files_are_known_by_their_names)
 }
 
 /* Calls of a collective on as many nodes, within the sizes of the fit. */
-TEST(a_profile_covers_the_calls_of_its_fit)
+ARENA_TEST(a_profile_covers_the_calls_of_its_fit)
 {
     static const char text[] = "profile: 1\nlibrary: nccl\nparameters: {LL_BASE: {value: 6 us}}\n"
                                "calls:\n"
                                "  - {collective: all-reduce, nodes: 1, least: 1 KiB, most: 1 MiB}\n"
                                "  - {collective: all-reduce, least: 4 MiB, most: 8 MiB}\n";
     struct cs_profile_calls call = {&cs_collective_allreduce, 1, 2048, 2048};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_profile profile;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_profile_read_text("p.yaml", text, strlen(text), &arena, &profile, &err), 0);
+    assert_done(cs_profile_read_text("p.yaml", text, strlen(text), arena, &profile, &err));
     assert_int_equal(profile.call_count, 1);
     assert_true(cs_profile_covers(&profile, &call));
     assert_true(cs_profile_covers(NULL, &call));

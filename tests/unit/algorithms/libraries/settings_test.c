@@ -1,10 +1,7 @@
 /* Settings of a library: reading, and what each changes of a call. */
 #include "algorithms/libraries/settings.h"
 
-#include "tests/near.h"
 #include "tests/site.h"
-
-#include <stdio.h>
 
 #define GIB (UINT64_C(1) << 30)
 
@@ -22,11 +19,10 @@ static void setting_refused(const char *text, const char *words)
 TEST(names_and_values_are_read)
 {
     struct cs_settings settings = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err), 0);
-    assert_int_equal(cs_settings_add(&settings, "NCCL_P2P_LEVEL=3", &err), 0);
-    assert_int_equal(cs_settings_add(&settings, "acs=ats", &err), 0);
+    assert_done(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err));
+    assert_done(cs_settings_add(&settings, "NCCL_P2P_LEVEL=3", &err));
+    assert_done(cs_settings_add(&settings, "acs=ats", &err));
     assert_int_equal(settings.count, 3);
     assert_int_equal(settings.items[0].value, 2);
     assert_int_equal(settings.items[1].value, 4); /* 3 was PHB */
@@ -36,7 +32,6 @@ TEST(names_and_values_are_read)
 TEST(bad_settings_name_what_is_expected)
 {
     struct cs_settings settings = {0};
-    struct cs_err err = {0};
 
     setting_refused("NCCL_IB_DISABEL=1", "did you mean 'NCCL_IB_DISABLE'");
     setting_refused("acs", "expected acs=VALUE");
@@ -45,9 +40,8 @@ TEST(bad_settings_name_what_is_expected)
     setting_refused("NCCL_SOCKET_NTHREADS=17", "expected 1 to 16");
     setting_refused("NCCL_P2P_LEVEL=5", "expected LOC, NVL");
     setting_refused("=1", "no setting called ''");
-    assert_int_equal(cs_settings_add(&settings, "acs=on", &err), 0);
-    assert_int_equal(cs_settings_add(&settings, "ACS=off", &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "given twice"));
+    assert_done(cs_settings_add(&settings, "acs=on", &err));
+    assert_refused_with(cs_settings_add(&settings, "ACS=off", &err), CS_EINPUT, "given twice");
 }
 
 /* The time of an all-reduce of 1 GiB with settings, in seconds. */
@@ -57,7 +51,6 @@ static struct cs_library_time time_of(const char *spec, const char *first, const
     struct cs_settings settings = {0};
     const struct cs_library *library;
     struct cs_library_time time;
-    struct cs_err err = {0};
     uint32_t version;
     const struct cs_library_request request = {.site = &site,
                                                .collective = &cs_collective_allreduce,
@@ -65,12 +58,12 @@ static struct cs_library_time time_of(const char *spec, const char *first, const
                                                .effects = CS_EFFECTS_ALL};
 
     if (first)
-        assert_int_equal(cs_settings_add(&settings, first, &err), 0);
+        assert_done(cs_settings_add(&settings, first, &err));
     if (second)
-        assert_int_equal(cs_settings_add(&settings, second, &err), 0);
+        assert_done(cs_settings_add(&settings, second, &err));
     cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
-    assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
-    assert_int_equal(library->time(&request, &time, &err), 0);
+    assert_done(cs_library_find("nccl", &library, &version, &err));
+    assert_done(library->time(&request, &time, &err));
     return time;
 }
 
@@ -153,9 +146,8 @@ TEST(a_level_allows_gpudirect_to_rdma_alone)
 {
     static const enum cs_network_id nets[] = {CS_NET_IB, CS_NET_SOCKET, CS_NET_NVLINK};
     struct cs_settings settings = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=SYS", &err), 0);
+    assert_done(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=SYS", &err));
     for (size_t n = 0; n < sizeof(nets) / sizeof(*nets); n++)
         for (uint32_t nodes = 1; nodes <= 2; nodes++) {
             struct cs_site site = {.ranks = 8 * nodes,
@@ -244,10 +236,9 @@ TEST(effects_select_settings)
 {
     struct cs_site site = site_of(H100S, 0);
     struct cs_settings settings = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err), 0);
-    assert_int_equal(cs_settings_add(&settings, "NCCL_NVLS_ENABLE=0", &err), 0);
+    assert_done(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err));
+    assert_done(cs_settings_add(&settings, "NCCL_NVLS_ENABLE=0", &err));
     cs_settings_apply(&settings, CS_EFFECTS_ALL & ~(unsigned)CS_EFFECT_STAGING, &site);
     assert_true(site.gdr);
     assert_false(site.has_nvls);
@@ -260,9 +251,8 @@ static enum cs_network_id network_with(const char *spec, const char *text, bool 
 {
     struct cs_site site = site_of(spec, 0);
     struct cs_settings settings = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_settings_add(&settings, text, &err), 0);
+    assert_done(cs_settings_add(&settings, text, &err));
     cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
     *gdr = site.gdr;
     *adapters = site.adapters;

@@ -4,8 +4,6 @@
 #include "sim/base/text.h"
 #include "tests/site.h"
 
-#include <string.h>
-
 extern const struct cs_library cs_library_nccl;
 extern const struct cs_library cs_library_mpi;
 
@@ -31,45 +29,42 @@ static struct cs_slower_call find(const struct cs_library *library,
 }
 
 /* By its own estimate NCCL leaves LL sooner where links are faster. */
-TEST(a_slower_choice_is_named_with_the_former)
+TEXT_TEST(a_slower_choice_is_named_with_the_former)
 {
     struct cs_site site = site_of("dgx-h100", 0), faster = site;
     struct cs_library_request before = request_of(&site, &cs_collective_allgather, 4 << 20);
     struct cs_library_request after = before;
     struct cs_slower_call call;
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     faster.link_Bps *= 2;
     faster.ring_Bps *= 2;
     after.site = &faster;
-    call = find(&cs_library_nccl, &before, &after, &text);
+    call = find(&cs_library_nccl, &before, &after, out);
     assert_int_equal(call.is, CS_SLOWER_BY_DECISION);
     assert_true(call.kept.total_s <= call.before.total_s);
-    assert_non_null(strstr(cs_text_str(&text), "nccl decides for ring ll128 on 43 channels; "
-                                               "decided as there, for ring ll on 24 channels, "));
+    assert_non_null(strstr(cs_text_str(out), "nccl decides for ring ll128 on 43 channels; "
+                                             "decided as there, for ring ll on 24 channels, "));
 }
 
 /* UCX reads short messages of GPU memory by the CPU. */
-TEST(a_decision_that_no_name_shows_is_described)
+TEXT_TEST(a_decision_that_no_name_shows_is_described)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_library_request before = request_of(&site, &cs_collective_sendrecv, 9000);
     struct cs_library_request after = request_of(&site, &cs_collective_sendrecv, 8000);
     struct cs_slower_call call;
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
-    call = find(&cs_library_mpi, &before, &after, &text);
+    call = find(&cs_library_mpi, &before, &after, out);
     assert_int_equal(call.is, CS_SLOWER_BY_DECISION);
-    assert_non_null(strstr(cs_text_str(&text), "without eager messages"));
+    assert_non_null(strstr(cs_text_str(out), "without eager messages"));
 }
 
-TEST(a_call_of_more_bytes_is_slower_anyhow)
+TEXT_TEST(a_call_of_more_bytes_is_slower_anyhow)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_library_request before = request_of(&site, &cs_collective_allreduce, 1 << 20);
     struct cs_library_request after = request_of(&site, &cs_collective_allreduce, 1 << 28);
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
-    assert_int_equal(find(&cs_library_nccl, &before, &after, &text).is, CS_SLOWER_ANYHOW);
-    assert_int_equal(find(&cs_library_nccl, &after, &before, &text).is, CS_SLOWER_NOT);
+    assert_int_equal(find(&cs_library_nccl, &before, &after, out).is, CS_SLOWER_ANYHOW);
+    assert_int_equal(find(&cs_library_nccl, &after, &before, out).is, CS_SLOWER_NOT);
 }

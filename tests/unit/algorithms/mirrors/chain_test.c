@@ -1,5 +1,4 @@
 /* Chains along rings: the chunks and channels that they choose, and their cost. */
-#include "algorithms/algo.h"
 #include "algorithms/shared/rings/machine_rings.h"
 #include "tests/fixture.h"
 
@@ -18,14 +17,13 @@ static void settle(struct cs_call *call, const struct cs_hockney *hockney)
 }
 
 /* A wire is free during the latency of a chunk; a given number stays. */
-TEST(chains_have_two_channels_for_each_ring)
+MACHINE_TEST(chains_have_two_channels_for_each_ring)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "dgx-1", 0, 0);
-    call.rings = cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
+    machine_open(machine, "dgx-1", 0, 0);
+    call.rings = cs_rings_of_machine(&machine->net, call.ranks, 8, &machine->arena);
     settle(&call, &hockney);
     assert_int_equal(call.channels, 2 * call.rings->count);
     call.channels = 3;

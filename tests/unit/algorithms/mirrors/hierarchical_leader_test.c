@@ -1,5 +1,4 @@
 /* Leaders of nodes: the number of chunks. */
-#include "algorithms/algo.h"
 #include "tests/fixture.h"
 
 static const struct cs_algo *leader_all_gather(void)

@@ -1,5 +1,4 @@
 /* Rails between nodes: the number of chunks. */
-#include "algorithms/algo.h"
 #include "tests/fixture.h"
 
 static void settle(struct cs_call *call)

@@ -26,11 +26,10 @@ static void expect_channels(const struct cs_program *program, const char *name)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_connections connections;
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
-    struct cs_err err = {0};
     struct cs_at at;
 
-    if (cs_connections_of(program, CS_WRAPS_WHOLE, OPS_MAX, &arena, &connections, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name,
+                   cs_connections_of(program, CS_WRAPS_WHOLE, OPS_MAX, &arena, &connections, &err));
     for (at.party = 0; at.party < cs_program_parties(program); at.party++)
         for (at.lane = 0; at.lane < program->lanes; at.lane++)
             for (at.round = 0; at.round < cs_program_rounds(program, at.party, at.lane);

@@ -15,16 +15,14 @@ TEST(a_wrapping_run_is_cut_at_both_ends)
     assert_int_equal(cs_connection_cut(10, 4, 4).pieces, 2);
 }
 
-TEST(every_message_of_a_ring_keeps_its_channel)
+ARENA_TEST(every_message_of_a_ring_keeps_its_channel)
 {
     struct cs_call call = {.ranks = 4, .elements = 64, .element_bytes = 4};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_connections connections;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, &arena, &connections, NULL),
-                     0);
+    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, arena, &connections, NULL), 0);
     assert_int_equal(connections.channels, program.lanes);
-    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, &arena, &connections, NULL),
+    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, arena, &connections, NULL),
                      CS_EINPUT);
 }

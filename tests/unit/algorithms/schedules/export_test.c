@@ -4,9 +4,6 @@
 #include "algorithms/schedules/import.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-
 struct outcome {
     uint64_t time_ps;
     uint64_t bytes;
@@ -35,12 +32,10 @@ static struct outcome simulate(const struct cs_program *program, const char *spe
     uint32_t parties = cs_program_parties(program);
     CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
     machine_open(&machine, spec, parties, 0);
-    if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
-                    &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name, cs_exec_run(program, &machine.net, cs_link_model_find("fifo"),
+                                     &machine.arena, &result, &err));
     return (struct outcome){result.time_ps, result.bytes_sent};
 }
 
@@ -62,19 +57,15 @@ static void prove(const struct cs_program *program, const char *name)
 {
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
-    struct cs_err err = {0};
 
-    if (cs_proof_run(program, &options, &proof, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name, cs_proof_run(program, &options, &proof, &err));
 }
 
 /* Does a round add to what it sends?  MSCCL adds when that has left. */
 static bool adds_to_sent(const struct cs_ops *ops)
 {
-    uint32_t i, k;
-
-    for (i = 0; i < ops->count; i++)
-        for (k = 0; k < ops->count; k++)
+    for (uint32_t i = 0; i < ops->count; i++)
+        for (uint32_t k = 0; k < ops->count; k++)
             if (ops->op[i].kind == CS_OP_SEND && ops->op[k].kind == CS_OP_RECV_REDUCE &&
                 ops->op[i].buffer == ops->op[k].buffer &&
                 ops->op[i].blocks.first == ops->op[k].blocks.first)
@@ -92,14 +83,12 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
     struct habits habits = {.shares_ports = program->lanes > 1};
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint32_t party;
-    uint64_t k;
-    uint32_t i;
 
     for (party = 0; party < cs_program_parties(program); party++)
-        for (k = 0; k < cs_program_rounds(program, party, 0); k++) {
+        for (uint64_t k = 0; k < cs_program_rounds(program, party, 0); k++) {
             uint32_t sends = 0;
             cs_program_read(program, (struct cs_at){party, 0, k}, &ops);
-            for (i = 0; i < ops.count; i++) {
+            for (uint32_t i = 0; i < ops.count; i++) {
                 sends += ops.op[i].kind == CS_OP_SEND;
                 habits.goes_beyond |= ops.op[i].leaves == CS_LEAVES_MET;
             }
@@ -115,12 +104,11 @@ static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t t
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     bool sends = false;
     uint32_t lane;
-    uint64_t k;
 
     for (lane = 0; lane < program->lanes; lane++)
-        for (k = 0; k < cs_program_rounds(program, from, lane); k++)
+        for (uint64_t k = 0; k < cs_program_rounds(program, from, lane); k++)
             program->round(program->ctx, (struct cs_at){from, lane, k}, &ops);
-    for (k = 0; k < ops.count; k++)
+    for (uint64_t k = 0; k < ops.count; k++)
         sends |= ops.op[k].kind == CS_OP_SEND && ops.op[k].peer == to;
     return sends;
 }
@@ -131,12 +119,11 @@ static uint64_t announced_bytes(const struct cs_program *program, const struct c
                                 uint64_t extra)
 {
     uint64_t pairs = 0;
-    uint32_t a, b;
 
     if (extra == 0 || !strstr(text->data, "\"use_double_scratch_buffer\": true"))
         return 0;
-    for (a = 0; a < program->ranks; a++)
-        for (b = 0; b < program->ranks; b++)
+    for (uint32_t a = 0; a < program->ranks; a++)
+        for (uint32_t b = 0; b < program->ranks; b++)
             pairs += sends_to(program, a, b) && !sends_to(program, b, a);
     return 8 * pairs;
 }
@@ -146,7 +133,6 @@ static void compare(const struct cs_export *what, const struct cs_text *text, co
                     const char *format, const char *name)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_algo algo;
     struct cs_call call = call_of(cs_program_parties(what->program));
     struct cs_program back;
@@ -155,16 +141,15 @@ static void compare(const struct cs_export *what, const struct cs_text *text, co
     struct habits habits = habits_of(what->program, spec == specs[1]);
     uint64_t announced, least_ps;
 
-    if (importer_of(format)->read((struct cs_import_text){name, text->data, text->length}, &arena,
-                                  &algo, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(
+        name, importer_of(format)->read((struct cs_import_text){name, text->data, text->length},
+                                        &arena, &algo, &err));
     if (algo.vector_bytes) {
         call.elements = algo.vector_bytes;
         call.element_bytes = 1;
     }
     call.schedule = algo.schedule;
-    if (cs_algo_check(&algo, &call, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name, cs_algo_check(&algo, &call, &err));
     back = cs_algo_program(&algo, &call);
     prove(&back, name);
     after = simulate(&back, spec, name);
@@ -249,11 +234,10 @@ static uint32_t try_all(const char *format, enum sums sums)
     static const uint32_t ranks[] = {2, 3, 4, 5, 8};
     const struct cs_exporter *exporter;
     uint32_t count = 0;
-    size_t i, k;
 
     assert_int_equal(cs_exporter_choose(format, &exporter, NULL), 0);
-    for (i = 0; i < cs_algo_count; i++)
-        for (k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
+    for (size_t i = 0; i < cs_algo_count; i++)
+        for (size_t k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
             count += try_algo(cs_algos[i], exporter, ranks[k], false) &
                      (sums == SUMS_FOR_NOTHING || try_algo(cs_algos[i], exporter, ranks[k], true));
     return count;
@@ -324,20 +308,17 @@ static int write_nonsense(const struct cs_export *what, struct cs_text *out, str
     return 0;
 }
 
-TEST(a_wrong_export_is_refused)
+TEXT_TEST(a_wrong_export_is_refused)
 {
     static const struct cs_exporter liar = {.name = "goal", .write = write_nonsense};
     struct cs_call call = call_of(2);
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
                              .program = &program};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
-    assert_string_equal(err.text,
-                        "verification of the exported goal schedule of ring failed: export:6: rank "
-                        "1: expects 2 bytes from rank 0, which sent 1 bytes in its round 0");
+    assert_refused(cs_export_write(&liar, &what, out, &err), CS_EANSWER,
+                   "verification of the exported goal schedule of ring failed: export:6: rank "
+                   "1: expects 2 bytes from rank 0, which sent 1 bytes in its round 0");
 }
 
 /* More than can be read back. */
@@ -352,26 +333,23 @@ static int write_too_much(const struct cs_export *what, struct cs_text *out, str
     return 0;
 }
 
-TEST(a_schedule_beyond_the_limit_is_refused_as_that)
+TEXT_TEST(a_schedule_beyond_the_limit_is_refused_as_that)
 {
     static const struct cs_exporter large = {.name = "msccl", .write = write_too_much};
     struct cs_call call = call_of(2);
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
                              .program = &program};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_export_write(&large, &what, &text, &err), CS_EINPUT);
-    assert_string_equal(err.text, "the msccl schedule of ring has 65 MiB; expected at most 64 MiB, "
-                                  "which can be read back: fewer chunks or ranks");
+    assert_refused(cs_export_write(&large, &what, out, &err), CS_EINPUT,
+                   "the msccl schedule of ring has 65 MiB; expected at most 64 MiB, "
+                   "which can be read back: fewer chunks or ranks");
 }
 
 TEST(an_unknown_format_is_refused)
 {
     const struct cs_exporter *exporter;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
-    assert_string_equal(err.text, "no format called 'xml'; expected msccl, goal, mscclpp, table");
+    assert_refused(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT,
+                   "no format called 'xml'; expected msccl, goal, mscclpp, table");
 }

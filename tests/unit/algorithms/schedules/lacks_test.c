@@ -14,25 +14,22 @@ static const char *notes_of(const char *format, const char *collective, const ch
                              .reduce_ps_per_byte = overhead_ps ? 1000 : 0,
                              .reduce_overhead_ps = overhead_ps};
     const struct cs_exporter *exporter;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_exporter_choose(format, &exporter, &err), 0);
+    assert_done(cs_exporter_choose(format, &exporter, &err));
     notes->length = 0;
     cs_text_add(notes, "");
     cs_export_lacks(exporter, &what, notes);
     return cs_text_str(notes);
 }
 
-TEST(a_ring_lacks_nothing)
+TEXT_TEST(a_ring_lacks_nothing)
 {
-    CS_AT_END(cs_text_free) struct cs_text notes = {0};
-
-    assert_string_equal(notes_of("goal", "all-reduce", "ring", 1000, &notes), "");
-    assert_string_equal(notes_of("msccl", "all-reduce", "ring", 1000, &notes), "");
-    assert_string_equal(notes_of("table", "all-reduce", "ring", 1000, &notes), "");
+    assert_string_equal(notes_of("goal", "all-reduce", "ring", 1000, out), "");
+    assert_string_equal(notes_of("msccl", "all-reduce", "ring", 1000, out), "");
+    assert_string_equal(notes_of("table", "all-reduce", "ring", 1000, out), "");
 }
 
-TEST(what_is_lost_is_noted)
+TEXT_TEST(what_is_lost_is_noted)
 {
     static const struct {
         const char *format, *collective, *algo;
@@ -50,11 +47,10 @@ TEST(what_is_lost_is_noted)
         {"msccl", "all-to-all", "pairwise", 1000, "copy their own input"},
         {"msccl", "all-reduce", "recursive-doubling", 0, "a block that is being sent"},
     };
-    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
         const char *got =
-            notes_of(lost[i].format, lost[i].collective, lost[i].algo, lost[i].overhead_ps, &notes);
+            notes_of(lost[i].format, lost[i].collective, lost[i].algo, lost[i].overhead_ps, out);
 
         if (!strstr(got, lost[i].note))
             fail_msg("%s of %s: '%s', without '%s'", lost[i].format, lost[i].algo, got,

@@ -45,15 +45,14 @@ static bool order(const struct reducers *reducers, struct cs_program *ordered,
     return cs_ordered_of(program, arena, ordered);
 }
 
-TEST(a_lane_waits_for_the_last_round_that_adds_to_its_block)
+ARENA_TEST(a_lane_waits_for_the_last_round_that_adds_to_its_block)
 {
     static const struct reducers reducers = {.apart = false};
     struct cs_program ordered;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
     /* Lane by lane a round each: 0 of lane 0 and of lane 1, then 1 of both, which wait. */
-    assert_true(order(&reducers, &ordered, &arena));
+    assert_true(order(&reducers, &ordered, arena));
     for (uint32_t lane = 0; lane < LANES; lane++) {
         assert_int_equal(cs_program_rounds(&ordered, 0, lane), ROUNDS + 1);
         cs_program_read(&ordered, (struct cs_at){0, lane, 0}, &ops);
@@ -68,11 +67,10 @@ TEST(a_lane_waits_for_the_last_round_that_adds_to_its_block)
     }
 }
 
-TEST(lanes_that_add_to_blocks_of_their_own_do_not_wait)
+ARENA_TEST(lanes_that_add_to_blocks_of_their_own_do_not_wait)
 {
     static const struct reducers reducers = {.apart = true};
     struct cs_program ordered;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    assert_false(order(&reducers, &ordered, &arena));
+    assert_false(order(&reducers, &ordered, arena));
 }

@@ -53,11 +53,10 @@ TEST(a_relay_has_a_wire_to_both_ranks_of_the_pair)
 }
 
 /* Where a share is from, hop after hop; in the lists of receivers. */
-TEST(the_shares_of_every_block_follow_their_paths_from_source_to_destination)
+MACHINE_TEST(the_shares_of_every_block_follow_their_paths_from_source_to_destination)
 {
-    CS_AT_END(machine_close) struct machine machine;
     const struct cs_relays *relays =
-        open_relays(&machine, "tests/system/synthesizers/mi250x1.yaml", CS_RELAYS_ANY);
+        open_relays(machine, "tests/system/synthesizers/mi250x1.yaml", CS_RELAYS_ANY);
     uint32_t p = relays->ranks, arrived = 0;
     uint32_t at[16][16][32] = {{{0}}};
 
@@ -130,10 +129,9 @@ TEST(machines_where_no_share_gains_have_no_relays)
     }
 }
 
-TEST(blocks_take_their_own_routes_where_these_are_the_best)
+MACHINE_TEST(blocks_take_their_own_routes_where_these_are_the_best)
 {
-    CS_AT_END(machine_close) struct machine machine;
-    const struct cs_relays *relays = open_relays(&machine, "dgx-h100", CS_RELAYS_ANY);
+    const struct cs_relays *relays = open_relays(machine, "dgx-h100", CS_RELAYS_ANY);
 
     assert_int_equal(relays->levels, 1);
     assert_int_equal(relays->hop_count, 56);

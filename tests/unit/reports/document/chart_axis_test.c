@@ -2,8 +2,6 @@
 
 #include "tests/near.h"
 
-#include <stdlib.h>
-
 TEST(ticks_enclose_the_range)
 {
     srand(1);

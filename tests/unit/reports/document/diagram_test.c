@@ -3,9 +3,6 @@
 
 #include "tests/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *const gpus[] = {"gpu<0>", "gpu1", "gpu2", "gpu3"};
 static const char *const switches[] = {"switch0"};
 static const struct cs_diagram_link links[] = {
@@ -24,40 +21,35 @@ static void draw(uint32_t width, struct cs_text *out)
     cs_diagram_svg(&diagram, "here", width, out);
 }
 
-TEST(links_have_the_class_of_their_use)
+TEXT_TEST(links_have_the_class_of_their_use)
 {
-    CS_AT_END(cs_text_free) struct cs_text svg = {0};
-
-    draw(760, &svg);
+    draw(760, out);
     for (int use = 0; use < 5; ++use) {
         char look[32];
 
         snprintf(look, sizeof(look), "class=\"u u%d\"", use);
-        assert_non_null(strstr(svg.data, look));
+        assert_non_null(strstr(out->data, look));
     }
     /* The link inside a row is an arc. */
-    assert_non_null(strstr(svg.data, "Q"));
-    assert_non_null(strstr(svg.data, "class=\"w\""));
-    assert_non_null(strstr(svg.data, "a &amp; b"));
-    assert_non_null(strstr(svg.data, "gpu&lt;0&gt;"));
+    assert_non_null(strstr(out->data, "Q"));
+    assert_non_null(strstr(out->data, "class=\"w\""));
+    assert_non_null(strstr(out->data, "a &amp; b"));
+    assert_non_null(strstr(out->data, "gpu&lt;0&gt;"));
 }
 
-TEST(narrow_boxes_show_numbers)
+TEXT_TEST(narrow_boxes_show_numbers)
 {
-    CS_AT_END(cs_text_free) struct cs_text svg = {0};
-
-    draw(120, &svg);
-    assert_non_null(strstr(svg.data, ">3</text>"));
-    assert_null(strstr(svg.data, "gpu3"));
-    assert_non_null(strstr(svg.data, "switch0"));
+    draw(120, out);
+    assert_non_null(strstr(out->data, ">3</text>"));
+    assert_null(strstr(out->data, "gpu3"));
+    assert_non_null(strstr(out->data, "switch0"));
 }
 
-TEST(no_links_are_a_picture_all_the_same)
+TEXT_TEST(no_links_are_a_picture_all_the_same)
 {
     struct cs_diagram diagram = {.caption = "none", .frame = "none"};
-    CS_AT_END(cs_text_free) struct cs_text svg = {0};
 
-    cs_diagram_svg(&diagram, "here", 300, &svg);
-    assert_non_null(strstr(svg.data, "</svg>"));
-    assert_null(strstr(svg.data, "nan"));
+    cs_diagram_svg(&diagram, "here", 300, out);
+    assert_non_null(strstr(out->data, "</svg>"));
+    assert_null(strstr(out->data, "nan"));
 }

@@ -2,9 +2,6 @@
 
 #include "tests/test.h"
 
-#include <math.h>
-#include <string.h>
-
 struct shown {
     const char *name;
     double time_s, left;
@@ -53,56 +50,52 @@ static void fill(struct cs_document *document)
     cs_document_add_chart(document, &stack);
 }
 
-TEST(page_escapes_every_text)
+TEXT_TEST(page_escapes_every_text)
 {
     CS_AT_END(cs_document_free) struct cs_document document = {0};
-    CS_AT_END(cs_text_free) struct cs_text page = {0};
 
     fill(&document);
-    cs_document_html(&document, &page);
-    assert_null(strstr(page.data, "<script"));
-    assert_null(strstr(page.data, "\033"));
-    assert_non_null(strstr(page.data, "<h1>title &lt;1&gt;</h1>"));
-    assert_non_null(strstr(page.data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
-    assert_non_null(strstr(page.data, "a &amp; b"));
+    cs_document_html(&document, out);
+    assert_null(strstr(out->data, "<script"));
+    assert_null(strstr(out->data, "\033"));
+    assert_non_null(strstr(out->data, "<h1>title &lt;1&gt;</h1>"));
+    assert_non_null(strstr(out->data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
+    assert_non_null(strstr(out->data, "a &amp; b"));
 }
 
-TEST(page_stands_alone)
+TEXT_TEST(page_stands_alone)
 {
     CS_AT_END(cs_document_free) struct cs_document document = {0};
-    CS_AT_END(cs_text_free) struct cs_text page = {0};
 
     fill(&document);
-    cs_document_html(&document, &page);
-    assert_null(strstr(page.data, "http"));
-    assert_null(strstr(page.data, "src="));
-    assert_null(strstr(page.data, "url("));
-    assert_null(strstr(page.data, "nan"));
-    assert_non_null(strstr(page.data, "prefers-color-scheme:dark"));
-    assert_non_null(strstr(page.data, "<title id=\"wide"));
+    cs_document_html(&document, out);
+    assert_null(strstr(out->data, "http"));
+    assert_null(strstr(out->data, "src="));
+    assert_null(strstr(out->data, "url("));
+    assert_null(strstr(out->data, "nan"));
+    assert_non_null(strstr(out->data, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(out->data, "<title id=\"wide"));
 }
 
-TEST(columns_without_values_are_left_out)
+TEXT_TEST(columns_without_values_are_left_out)
 {
     CS_AT_END(cs_document_free) struct cs_document document = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&document);
-    cs_document_markdown(&document, &text);
-    assert_non_null(strstr(text.data, "| name | time, of one |\n| --- | ---: |\n"
+    cs_document_markdown(&document, out);
+    assert_non_null(strstr(out->data, "| name | time, of one |\n| --- | ---: |\n"
                                       "| a\\|b | 1.5 us |\n"));
 }
 
-TEST(markdown_has_the_data_of_charts)
+TEXT_TEST(markdown_has_the_data_of_charts)
 {
     CS_AT_END(cs_document_free) struct cs_document document = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&document);
-    cs_document_markdown(&document, &text);
-    assert_non_null(strstr(text.data, "# title \\<1\\>\n"));
-    assert_non_null(strstr(text.data, "**3 of \\<script\\>**\n"));
-    assert_non_null(strstr(text.data, "| 256 | 50 % |"));
-    assert_non_null(strstr(text.data, "| a & b | 1 s |\n| c | - |"));
-    assert_null(strstr(text.data, "\033"));
+    cs_document_markdown(&document, out);
+    assert_non_null(strstr(out->data, "# title \\<1\\>\n"));
+    assert_non_null(strstr(out->data, "**3 of \\<script\\>**\n"));
+    assert_non_null(strstr(out->data, "| 256 | 50 % |"));
+    assert_non_null(strstr(out->data, "| a & b | 1 s |\n| c | - |"));
+    assert_null(strstr(out->data, "\033"));
 }

@@ -84,10 +84,9 @@ static void lesson_open(struct lesson *lesson)
 {
     struct cs_call call = {.ranks = 3, .elements = 3, .element_bytes = 4};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
-    struct cs_err err = {0};
 
     *lesson = (struct lesson){.record = sample_ring()};
-    assert_ok(cs_steps_of(&program, &lesson->arena, &lesson->steps, &err), &err);
+    assert_done(cs_steps_of(&program, &lesson->arena, &lesson->steps, &err));
     lesson->story = (struct cs_story){.record = &lesson->record,
                                       .steps = &lesson->steps,
                                       .promise = "every <rank> ends",
@@ -95,80 +94,75 @@ static void lesson_open(struct lesson *lesson)
                                       .formula = "2 (p-1) alpha"};
 }
 
-TEST(the_text_has_a_table_per_step)
+TEXT_TEST(the_text_has_a_table_per_step)
 {
     struct lesson lesson;
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     lesson_open(&lesson);
-    cs_explain_text(&lesson.story, CS_STYLE_PLAIN, &out);
+    cs_explain_text(&lesson.story, CS_STYLE_PLAIN, out);
     assert_int_equal(lesson.steps.count, 4);
-    assert_non_null(strstr(cs_text_str(&out), "at the start\n"
-                                              "  rank 0: 0   |0   |0\n"));
-    assert_non_null(strstr(cs_text_str(&out), "step 4 of 4   3 messages"));
-    assert_null(strstr(cs_text_str(&out), "step 5"));
-    assert_non_null(strstr(cs_text_str(&out), "012*|012*|012*\n"));
+    assert_non_null(strstr(cs_text_str(out), "at the start\n"
+                                             "  rank 0: 0   |0   |0\n"));
+    assert_non_null(strstr(cs_text_str(out), "step 4 of 4   3 messages"));
+    assert_null(strstr(cs_text_str(out), "step 5"));
+    assert_non_null(strstr(cs_text_str(out), "012*|012*|012*\n"));
     cs_arena_free(&lesson.arena);
 }
 
-TEST(the_page_escapes_texts)
+TEXT_TEST(the_page_escapes_texts)
 {
     struct lesson lesson;
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     lesson_open(&lesson);
-    cs_explain_html(&lesson.story, &out);
-    assert_null(strstr(cs_text_str(&out), "<rank>"));
-    assert_null(strstr(cs_text_str(&out), "@DATA@"));
-    assert_null(strstr(cs_text_str(&out), "@FORM@"));
+    cs_explain_html(&lesson.story, out);
+    assert_null(strstr(cs_text_str(out), "<rank>"));
+    assert_null(strstr(cs_text_str(out), "@DATA@"));
+    assert_null(strstr(cs_text_str(out), "@FORM@"));
     /* Without choices there is nothing to run. */
-    assert_null(strstr(cs_text_str(&out), "id=\"engine\""));
-    assert_non_null(strstr(cs_text_str(&out), "without the engine"));
-    assert_non_null(strstr(cs_text_str(&out), "\"shape\":\"ring\""));
+    assert_null(strstr(cs_text_str(out), "id=\"engine\""));
+    assert_non_null(strstr(cs_text_str(out), "without the engine"));
+    assert_non_null(strstr(cs_text_str(out), "\"shape\":\"ring\""));
     cs_arena_free(&lesson.arena);
 }
 
-TEST(the_drawing_has_a_line_per_message)
+TEXT_TEST(the_drawing_has_a_line_per_message)
 {
     struct lesson lesson;
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t lines = 0;
 
     lesson_open(&lesson);
-    cs_explain_svg(&lesson.story, &out);
-    for (const char *at = cs_text_str(&out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
+    cs_explain_svg(&lesson.story, out);
+    for (const char *at = cs_text_str(out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
         lines++;
     assert_int_equal(lines, lesson.steps.message_count + 2); /* and the key */
     cs_arena_free(&lesson.arena);
 }
 
-TEST(a_slide_has_an_arrow_per_message_and_escaped_texts)
+TEXT_TEST(a_slide_has_an_arrow_per_message_and_escaped_texts)
 {
     struct lesson lesson;
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t lines = 0;
 
     lesson_open(&lesson);
     lesson.record.topology = "a_b & 50%";
-    cs_explain_tikz(&lesson.story, &out);
-    for (const char *at = cs_text_str(&out); (at = strstr(at, "-latex] (")); at++)
+    cs_explain_tikz(&lesson.story, out);
+    for (const char *at = cs_text_str(out); (at = strstr(at, "-latex] (")); at++)
         lines++;
     assert_int_equal(lines, lesson.steps.message_count + 2);
-    assert_non_null(strstr(cs_text_str(&out), "a\\_b \\& 50\\%"));
+    assert_non_null(strstr(cs_text_str(out), "a\\_b \\& 50\\%"));
     cs_arena_free(&lesson.arena);
 }
 
-TEST(the_animation_repeats_the_last_frame)
+TEXT_TEST(the_animation_repeats_the_last_frame)
 {
     struct lesson lesson;
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
     size_t frames = 0;
 
     lesson_open(&lesson);
-    cs_explain_gnuplot(&lesson.story, "it's.gif", &out);
-    for (const char *at = cs_text_str(&out); (at = strstr(at, "plot '-'")); at++)
+    cs_explain_gnuplot(&lesson.story, "it's.gif", out);
+    for (const char *at = cs_text_str(out); (at = strstr(at, "plot '-'")); at++)
         frames++;
     assert_int_equal(frames, lesson.steps.count + 1 + 3);
-    assert_non_null(strstr(cs_text_str(&out), "set output 'it''s.gif'"));
+    assert_non_null(strstr(cs_text_str(out), "set output 'it''s.gif'"));
     cs_arena_free(&lesson.arena);
 }

@@ -34,10 +34,9 @@ static const char *shape(const struct sketch *sketch)
 TEST(sends_to_the_next_all_round_are_a_ring)
 {
     struct sketch sketch;
-    uint32_t i;
 
     sketch_open(&sketch, 5, 0);
-    for (i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++)
         send(&sketch, i, (i + 1) % 5);
     assert_string_equal(shape(&sketch), "ring");
 }
@@ -46,10 +45,9 @@ TEST(a_chain_is_a_line_from_its_root)
 {
     struct sketch sketch;
     struct cs_shape found;
-    uint32_t i;
 
     sketch_open(&sketch, 4, 0);
-    for (i = 3; i > 0; i--)
+    for (uint32_t i = 3; i > 0; i--)
         send(&sketch, i, i - 1);
     sketch.steps.root = 3;
     found = cs_shape_of(&sketch.steps);
@@ -79,10 +77,9 @@ TEST(a_server_is_the_hub_of_a_star)
 {
     struct sketch sketch;
     struct cs_shape found;
-    uint32_t i;
 
     sketch_open(&sketch, 4, 1);
-    for (i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++)
         send(&sketch, i, 4);
     found = cs_shape_of(&sketch.steps);
     assert_string_equal(cs_shape_name(found.kind), "star");
@@ -105,12 +102,11 @@ TEST(partners_that_differ_in_a_bit_are_a_hypercube)
 TEST(anything_else_is_a_circle)
 {
     struct sketch sketch;
-    uint32_t i;
 
     sketch_open(&sketch, 5, 0);
-    for (i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++)
         send(&sketch, i, (i + 1) % 5);
-    for (i = 0; i < 5; i++)
+    for (uint32_t i = 0; i < 5; i++)
         send(&sketch, i, (i + 2) % 5);
     assert_string_equal(shape(&sketch), "circle");
 }

@@ -46,11 +46,10 @@ TEST(a_curve_has_the_numbers_as_places)
     script_contains(&bars, "x.svg", "unset key");
 }
 
-TEST(no_text_runs_a_command)
+TEXT_TEST(no_text_runs_a_command)
 {
     const struct cs_bars bars = {.title = "`rm`", .what = "x", .bars = two, .count = 2};
-    CS_AT_END(cs_text_free) struct cs_text script = {0};
 
-    cs_bars_script(&bars, "x.svg", &script);
-    assert_null(strchr(cs_text_str(&script), '`'));
+    cs_bars_script(&bars, "x.svg", out);
+    assert_null(strchr(cs_text_str(out), '`'));
 }

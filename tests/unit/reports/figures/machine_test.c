@@ -1,7 +1,6 @@
 /* Machines: words that distinguish specifications. */
 #include "reports/figures/machine.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 TEST(size_is_ignored_on_request)
@@ -16,7 +15,7 @@ TEST(size_is_ignored_on_request)
     assert_true(cs_machine_order("fat-tree", small, CS_MACHINE_ALL) < 0);
 }
 
-TEST(parameters_and_missing_words_distinguish_machines)
+ARENA_TEST(parameters_and_missing_words_distinguish_machines)
 {
     struct cs_record runs[] = {
         {.topology = "fat-tree",
@@ -25,11 +24,10 @@ TEST(parameters_and_missing_words_distinguish_machines)
         {.topology = "fat-tree", .ranks = 64, .topology_spec = "fat-tree:ranks=64,radix=8"},
         {.topology = "ring", .ranks = 64, .topology_spec = "ring:ranks=64"},
     };
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    const struct cs_report_data data = cs_machine_data(runs, 3, &arena);
+    const struct cs_report_data data = cs_machine_data(runs, 3, arena);
 
-    assert_string_equal(cs_machine_apart(&data, &runs[0], CS_MACHINE_ALL, &arena),
+    assert_string_equal(cs_machine_apart(&data, &runs[0], CS_MACHINE_ALL, arena),
                         "radix=8, oversubscription=3");
-    assert_string_equal(cs_machine_apart(&data, &runs[1], CS_MACHINE_ALL, &arena), "radix=8");
-    assert_string_equal(cs_machine_apart(&data, &runs[2], CS_MACHINE_ALL, &arena), "");
+    assert_string_equal(cs_machine_apart(&data, &runs[1], CS_MACHINE_ALL, arena), "radix=8");
+    assert_string_equal(cs_machine_apart(&data, &runs[2], CS_MACHINE_ALL, arena), "");
 }

@@ -1,5 +1,4 @@
 #include "reports/figures/report.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 /* The page of two runs with the parameters, and of the figures. */
@@ -48,10 +47,9 @@ TEST(padding_is_a_column_where_a_vector_has_one)
     cs_text_free(&out);
 }
 
-TEST(curves_without_a_name_are_named_below_the_picture)
+TEXT_TEST(curves_without_a_name_are_named_below_the_picture)
 {
     CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_figures_begin(&figures, &(struct cs_figure){.name = "f", .alt = "all"});
     cs_figures_series(&figures, "ring");
@@ -59,6 +57,6 @@ TEST(curves_without_a_name_are_named_below_the_picture)
     cs_figures_series(&figures, "<naive>");
     figures.items[0].series[1].is_other = true;
     figures.items[0].series[2].is_other = true;
-    write_page("", "", &figures, &out);
-    assert_non_null(strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
+    write_page("", "", &figures, out);
+    assert_non_null(strstr(cs_text_str(out), ">all; grey curves: tree; &lt;naive&gt; ("));
 }

@@ -1,11 +1,6 @@
 #include "reports/figures/report.h"
-#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum {
     SIZES = 3,
@@ -119,9 +114,8 @@ TEST_BETWEEN(open_database, close_database, a_condition_without_a_run_names_the_
 
     fill_seeds(database);
     assert_int_equal(cs_where_add(&where, "algorithm=rin", NULL), 0);
-    assert_int_equal(cs_report_runs_read(database->store, &where, &database->runs, &database->err),
-                     CS_EINPUT);
-    assert_non_null(strstr(database->err.text, "did you mean 'ring'"));
+    assert_refused_with(cs_report_runs_read(database->store, &where, &database->runs, &err),
+                        CS_EINPUT, "did you mean 'ring'");
 }
 
 TEST_BETWEEN(open_database, close_database, conditions_choose_the_runs)
@@ -141,7 +135,6 @@ TEST_BETWEEN(open_database, close_database, a_database_without_runs_is_refused)
 {
     struct database *database = *state;
 
-    assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs, &database->err),
-                     CS_EINPUT);
-    assert_string_equal(database->err.text, "the results database has no runs");
+    assert_refused(cs_report_runs_read(database->store, NULL, &database->runs, &err), CS_EINPUT,
+                   "the results database has no runs");
 }

@@ -1,13 +1,8 @@
 #include "reports/figures/plot/gnuplot.h"
 #include "reports/figures/plot/plot.h"
 #include "reports/figures/report.h"
-#include "tests/test.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* A database with runs of two sizes on a machine of that name. */
 static struct cs_store *fill_store(const char *dir, const char *machine)
@@ -93,25 +88,23 @@ TEST(a_malicious_machine_name_runs_no_command)
     sample_dir_remove(dir);
 }
 
-TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
+TEXT_TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
 {
     static const char *const names[] = {"time_size"};
-    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_store *store;
     char dir[64];
     int rc;
 
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
-    rc = cs_reports_write(store,
-                          &(struct cs_reports_ask){.outdir = dir, .names = names, .name_count = 1},
-                          &log, NULL);
+    rc = cs_reports_write(
+        store, &(struct cs_reports_ask){.outdir = dir, .names = names, .name_count = 1}, out, NULL);
     cs_store_close(store);
     assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.gp") > 0);
     assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.dat") > 0);
     assert_int_equal(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp"), -1);
     if (rc == CS_REPORTS_NO_GNUPLOT) {
-        assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
+        assert_non_null(strstr(cs_text_str(out), "gnuplot is not installed"));
         print_message("without gnuplot: the pictures are not looked at\n");
     } else {
         assert_int_equal(rc, 0);
@@ -121,9 +114,8 @@ TEST(a_report_writes_pictures_or_reports_that_gnuplot_is_absent)
     sample_dir_remove(dir);
 }
 
-TEST(without_gnuplot_the_rest_is_written)
+TEXT_TEST(without_gnuplot_the_rest_is_written)
 {
-    CS_AT_END(cs_text_free) struct cs_text log = {0};
     struct cs_store *store;
     const char *now = getenv("PATH");
     char *path = strdup(now ? now : "");
@@ -133,11 +125,11 @@ TEST(without_gnuplot_the_rest_is_written)
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-    assert_int_equal(cs_reports_write(store, &(struct cs_reports_ask){.outdir = dir}, &log, NULL),
+    assert_int_equal(cs_reports_write(store, &(struct cs_reports_ask){.outdir = dir}, out, NULL),
                      CS_REPORTS_NO_GNUPLOT);
     assert_int_equal(setenv("PATH", path, 1), 0);
     cs_store_close(store);
-    assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
+    assert_non_null(strstr(cs_text_str(out), "gnuplot is not installed"));
     assert_true(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp") > 0);
     assert_true(size_of(dir, "index.html") > 0);
     free(path);
@@ -170,23 +162,20 @@ TEST(wrong_reports_and_places_are_named)
 {
     static const char *const names[] = {"time_sise"};
     CS_AT_END(cs_text_free) struct cs_text log = {0};
-    struct cs_err err = {0};
     struct cs_store *store;
     char dir[64], out[96];
 
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
-    assert_int_equal(
+    assert_refused(
         cs_reports_write(store,
                          &(struct cs_reports_ask){.outdir = dir, .names = names, .name_count = 1},
                          &log, &err),
-        CS_EINPUT);
-    assert_string_equal(err.text, "no report called 'time_sise'; did you mean 'time_size'?");
-    err = (struct cs_err){0};
+        CS_EINPUT, "no report called 'time_sise'; did you mean 'time_size'?");
     (void)snprintf(out, sizeof out, "%s/runs.db/out", dir);
-    assert_int_equal(cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log, &err),
-                     CS_EINPUT);
-    assert_non_null(strstr(err.text, "runs.db' is not a directory"));
+    assert_refused_with(
+        cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log, &err), CS_EINPUT,
+        "runs.db' is not a directory");
     cs_store_close(store);
     sample_dir_remove(dir);
 }

@@ -2,8 +2,6 @@
 #include "reports/figures/report.h"
 
 #include "reports/figures/plot/figure.h"
-#include "reports/results/record.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 static void add_loss(struct cs_records *runs, const char *fault, double slowdown)

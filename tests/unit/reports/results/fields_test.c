@@ -1,10 +1,7 @@
 /* Fields: names, values and conditions of the entries of record.def. */
 #include "reports/results/fields.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
 
 TEST(names_of_exported_fields_are_unique)
 {
@@ -71,15 +68,14 @@ TEST(redundant_bytes_are_known_of_proved_runs_only)
     assert_false(cs_field_known(cs_record_field("redundant_bytes"), &run));
 }
 
-TEST(a_real_number_that_is_not_finite_is_unknown)
+TEXT_TEST(a_real_number_that_is_not_finite_is_unknown)
 {
     struct cs_record run = sample_ring();
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     run.closed_form_s = (double)NAN;
     assert_false(cs_field_known(cs_record_field("closed_form_s"), &run));
-    cs_field_show(cs_record_field("closed_form_s"), &run, &text);
-    assert_string_equal(cs_text_str(&text), "-");
+    cs_field_show(cs_record_field("closed_form_s"), &run, out);
+    assert_string_equal(cs_text_str(out), "-");
 }
 
 TEST(a_bound_of_zero_is_shown_for_runs_without_duration_only)

@@ -2,36 +2,28 @@
 
 #include "tests/test.h"
 
-TEST(markup_in_a_text_is_text)
+TEXT_TEST(markup_in_a_text_is_text)
 {
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
-
-    cs_html_add(&out, "<b a=\"1\">&\xC3\xA9\x01\xFF");
-    assert_string_equal(out.data, "&lt;b a=&quot;1&quot;&gt;&amp;\xC3\xA9"
-                                  "\xEF\xBF\xBD\xEF\xBF\xBD");
+    cs_html_add(out, "<b a=\"1\">&\xC3\xA9\x01\xFF");
+    assert_string_equal(out->data, "&lt;b a=&quot;1&quot;&gt;&amp;\xC3\xA9"
+                                   "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 /* Pictures are XML, in whose texts ]]> is an error. */
-TEST(the_end_of_a_section_of_data_is_text)
+TEXT_TEST(the_end_of_a_section_of_data_is_text)
 {
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
-
-    cs_html_add(&out, "a]]>b");
-    assert_string_equal(out.data, "a]]&gt;b");
+    cs_html_add(out, "a]]>b");
+    assert_string_equal(out->data, "a]]&gt;b");
 }
 
-TEST(lines_stay_lines_where_they_are_wanted)
+TEXT_TEST(lines_stay_lines_where_they_are_wanted)
 {
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
-
-    cs_html_add_lines(&out, "a<\nb");
-    assert_string_equal(out.data, "a&lt;\nb");
+    cs_html_add_lines(out, "a<\nb");
+    assert_string_equal(out->data, "a&lt;\nb");
 }
 
-TEST(json_cannot_end_its_script_element)
+TEXT_TEST(json_cannot_end_its_script_element)
 {
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
-
-    cs_html_add_json(&out, "</script>\"\\\n\xC3\xA9\xFF");
-    assert_string_equal(out.data, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\xC3\xA9\\ufffd\"");
+    cs_html_add_json(out, "</script>\"\\\n\xC3\xA9\xFF");
+    assert_string_equal(out->data, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\xC3\xA9\\ufffd\"");
 }

@@ -1,7 +1,6 @@
 /* Job columns: cells of runs with different numbers of jobs. */
 #include "reports/results/runs_table.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 static const struct cs_record_job jobs[] = {
@@ -43,15 +42,14 @@ TEST(a_job_that_takes_no_time_alone_has_no_slowdown)
     assert_string_equal(table.cells[2], "-");
 }
 
-TEST(only_common_names_are_explained)
+TEXT_TEST(only_common_names_are_explained)
 {
     const struct cs_record_job others[] = {{.name = "ring"}, {.name = "mesh"}};
     const struct cs_record runs[] = {{.jobs = jobs, .job_count = 2},
                                      {.jobs = others, .job_count = 2}};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
-    cs_job_columns_names(runs, 2, &text);
-    assert_string_equal(cs_text_str(&text), "job 1: ring\n");
+    cs_job_columns_names(runs, 2, out);
+    assert_string_equal(cs_text_str(out), "job 1: ring\n");
 }
 
 TEST(the_number_of_columns_is_limited)

@@ -1,19 +1,16 @@
 /* Bytes of records: what is packed comes back, and nothing of the caller's memory is
  * referred to. */
-#include "reports/results/record.h"
 
 #include "reports/results/json.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
-TEST(a_record_comes_back_with_rows_and_arrays)
+ARENA_TEST(a_record_comes_back_with_rows_and_arrays)
 {
     const uint64_t done_ps[4] = {1, 2, 3, 1ULL << 60};
     const double times[2] = {0.5, 1.5};
     const struct cs_record_job job = {.name = "other", .alone_ps = 7};
     struct cs_record run = sample_ring();
     struct cs_record back;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     CS_AT_END(cs_text_free) struct cs_text bytes = {0};
     CS_AT_END(cs_text_free) struct cs_text before = {0};
     CS_AT_END(cs_text_free) struct cs_text after = {0};
@@ -26,7 +23,7 @@ TEST(a_record_comes_back_with_rows_and_arrays)
     run.job_count = 1;
     cs_json_records(&run, 1, &before);
     cs_record_pack(&run, &bytes);
-    assert_ptr_equal(cs_record_unpack(bytes.data, &arena, &back), bytes.data + bytes.length);
+    assert_ptr_equal(cs_record_unpack(bytes.data, arena, &back), bytes.data + bytes.length);
     memset(bytes.data, 'x', bytes.length);
     cs_json_records(&back, 1, &after);
     assert_string_equal(cs_text_str(&after), cs_text_str(&before));
@@ -34,14 +31,13 @@ TEST(a_record_comes_back_with_rows_and_arrays)
     assert_memory_equal(back.spread.times, times, sizeof(times));
 }
 
-TEST(unknown_arrays_stay_unknown)
+ARENA_TEST(unknown_arrays_stay_unknown)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     CS_AT_END(cs_text_free) struct cs_text bytes = {0};
     struct cs_record back;
 
     cs_record_pack(&(struct cs_record){.ranks = 3}, &bytes);
-    (void)cs_record_unpack(bytes.data, &arena, &back);
+    (void)cs_record_unpack(bytes.data, arena, &back);
     assert_int_equal(back.ranks, 3);
     assert_string_equal(back.topology, "");
     assert_null(back.rank_done_ps);

@@ -1,10 +1,7 @@
 /* Records: derived values and parameters. */
 #include "reports/results/record.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
 
 TEST(efficiency_is_the_bound_over_the_time)
 {
@@ -29,12 +26,11 @@ TEST(slowdown_of_a_job_is_the_ratio_to_the_time_alone)
     assert_true(isnan(cs_record_job_slowdown(&job)));
 }
 
-TEST(a_switch_has_no_equals_sign)
+ARENA_TEST(a_switch_has_no_equals_sign)
 {
     struct cs_record run = sample_ring();
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    sample_set_parameters(&run, "chunks=31 colocated", &arena);
+    sample_set_parameters(&run, "chunks=31 colocated", arena);
     assert_string_equal(run.parameters, "chunks=31 colocated");
     assert_string_equal(cs_record_parameter(&run, "chunks"), "31");
     assert_string_equal(cs_record_parameter(&run, "colocated"), "");

@@ -1,7 +1,5 @@
 /* Lists of records: copies are independent of the caller. */
-#include "reports/results/record.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 TEST(copies_outlive_the_texts_of_the_caller)

@@ -1,10 +1,7 @@
 /* Remarks: notes of the listing. */
 #include "reports/results/fields.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
 
 static void remarks(cs_remark_fn *remark, const struct cs_record *run, const char *expected)
 {

@@ -2,8 +2,6 @@
 
 #include "tests/test.h"
 
-#include <math.h>
-
 struct row {
     const char *name;
     uint64_t bytes, time_ps;
@@ -49,19 +47,18 @@ TEST(people_read_units)
                                    "c            -       -       -  no\n");
 }
 
-TEST(people_see_no_column_without_values)
+TEXT_TEST(people_see_no_column_without_values)
 {
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_fill(&sheet, CS_ROWS("checks", columns, &rows[1], 1));
-    cs_sheet_write(&sheet, CS_FORMAT_TEXT, CS_STYLE_PLAIN, &text);
-    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
-    assert_string_equal(cs_text_str(&text), "name  cut\n"
-                                            "----  ---\n"
-                                            "c     no\n"
-                                            "name,bytes,time_s,slowdown,cut\n"
-                                            "c,,,,false\n");
+    cs_sheet_write(&sheet, CS_FORMAT_TEXT, CS_STYLE_PLAIN, out);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "name  cut\n"
+                                          "----  ---\n"
+                                          "c     no\n"
+                                          "name,bytes,time_s,slowdown,cut\n"
+                                          "c,,,,false\n");
 }
 
 TEST(programs_read_numbers_under_names)
@@ -89,44 +86,42 @@ TEST(programs_read_numbers_under_names)
                                    "}\n");
 }
 
-TEST(named_numbers_are_an_object_of_json)
+TEXT_TEST(named_numbers_are_an_object_of_json)
 {
     static const struct cs_sheet_column named[] = {
         {"links", "links", NULL, CS_SHEET_NAMED, AT(name)}};
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_begin(&sheet, "jobs", named, 1);
     cs_sheet_row(&sheet, &(struct row){.name = "nvlink4 x18=1048576; m = 2=0.5"});
     cs_sheet_row(&sheet, &(struct row){0});
-    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
-    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
-    assert_string_equal(cs_text_str(&text), "{\n"
-                                            "  \"jobs\": [\n"
-                                            "    {\n"
-                                            "      \"links\": {\n"
-                                            "        \"nvlink4 x18\": 1048576,\n"
-                                            "        \"m = 2\": 0.5\n"
-                                            "      }\n"
-                                            "    },\n"
-                                            "    {\n"
-                                            "      \"links\": null\n"
-                                            "    }\n"
-                                            "  ]\n"
-                                            "}\n"
-                                            "links\n"
-                                            "nvlink4 x18=1048576; m = 2=0.5\n"
-                                            "\n");
+    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, out);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "{\n"
+                                          "  \"jobs\": [\n"
+                                          "    {\n"
+                                          "      \"links\": {\n"
+                                          "        \"nvlink4 x18\": 1048576,\n"
+                                          "        \"m = 2\": 0.5\n"
+                                          "      }\n"
+                                          "    },\n"
+                                          "    {\n"
+                                          "      \"links\": null\n"
+                                          "    }\n"
+                                          "  ]\n"
+                                          "}\n"
+                                          "links\n"
+                                          "nvlink4 x18=1048576; m = 2=0.5\n"
+                                          "\n");
 }
 
-TEST(no_rows_are_a_header_or_an_empty_array)
+TEXT_TEST(no_rows_are_a_header_or_an_empty_array)
 {
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_sheet_begin(&sheet, "checks", columns, 5);
-    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
-    assert_string_equal(cs_text_str(&text), "{\n  \"checks\": []\n}\n");
+    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "{\n  \"checks\": []\n}\n");
 }
 
 TEST(texts_of_a_row_are_copied)

@@ -2,8 +2,6 @@
 #include "sim/base/utf8.h"
 #include "tests/test.h"
 
-#include <string.h>
-
 static const struct cs_table_column columns[] = {
     {"name", NULL, CS_TABLE_LEFT},
     {"time", "ms", CS_TABLE_RIGHT},
@@ -21,39 +19,37 @@ static void fill(struct cs_table *table)
     cs_table_cell(table, "slow");
 }
 
-TEST(columns_are_aligned_and_lines_end_without_blanks)
+TEXT_TEST(columns_are_aligned_and_lines_end_without_blanks)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     fill(&table);
-    cs_table_write(&table, CS_STYLE_PLAIN, &out);
-    assert_string_equal(cs_text_str(&out), "name    time  note\n"
-                                           "          ms\n"
-                                           "-----  -----  ----\n"
-                                           "ring     7.5\n"
-                                           "naive  105.2  slow\n");
+    cs_table_write(&table, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "name    time  note\n"
+                                          "          ms\n"
+                                          "-----  -----  ----\n"
+                                          "ring     7.5\n"
+                                          "naive  105.2  slow\n");
 }
 
-TEST(a_terminal_has_long_texts_in_several_lines)
+TEXT_TEST(a_terminal_has_long_texts_in_several_lines)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {.width = 0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     fill(&table);
     cs_table_cell(&table, "a tree of two");
     cs_table_cell(&table, "1.0");
     cs_table_cell(&table, "measured in a run of one");
     table.width = 24;
-    cs_table_write(&table, CS_STYLE_PLAIN, &out);
-    assert_string_equal(cs_text_str(&out), "name      time  note\n"
-                                           "            ms\n"
-                                           "-------  -----  --------\n"
-                                           "ring       7.5\n"
-                                           "naive    105.2  slow\n"
-                                           "a tree     1.0  measured\n"
-                                           "of two          in a run\n"
-                                           "                of one\n");
+    cs_table_write(&table, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "name      time  note\n"
+                                          "            ms\n"
+                                          "-------  -----  --------\n"
+                                          "ring       7.5\n"
+                                          "naive    105.2  slow\n"
+                                          "a tree     1.0  measured\n"
+                                          "of two          in a run\n"
+                                          "                of one\n");
 }
 
 /* Leaves out what stands between ESC and 'm'. */
@@ -67,20 +63,19 @@ static void strip(const char *text, struct cs_text *out)
     }
 }
 
-TEST(colour_changes_nothing_but_the_colour)
+TEXT_TEST(colour_changes_nothing_but_the_colour)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {0};
-    CS_AT_END(cs_text_free) struct cs_text plain = {0};
     CS_AT_END(cs_text_free) struct cs_text colour = {0};
     CS_AT_END(cs_text_free) struct cs_text stripped = {0};
 
     fill(&table);
-    cs_table_write(&table, CS_STYLE_PLAIN, &plain);
+    cs_table_write(&table, CS_STYLE_PLAIN, out);
     cs_table_write(&table, CS_STYLE_COLOUR, &colour);
     strip(cs_text_str(&colour), &stripped);
-    assert_null(strchr(cs_text_str(&plain), '\033'));
+    assert_null(strchr(cs_text_str(out), '\033'));
     assert_non_null(strchr(cs_text_str(&colour), '\033'));
-    assert_string_equal(cs_text_str(&plain), cs_text_str(&stripped));
+    assert_string_equal(cs_text_str(out), cs_text_str(&stripped));
 }
 
 TEST(letters_beyond_ascii_are_as_wide_as_they_look)
@@ -104,39 +99,36 @@ TEST(overlong_and_surrogate_bytes_are_not_valid)
     assert_int_equal(cs_utf8_first("\xF0\x9F\x98\x80").code, 0x1F600);
 }
 
-TEST(a_terminal_is_not_obeyed)
+TEXT_TEST(a_terminal_is_not_obeyed)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 1);
     cs_table_cell(&table, "a\033[2Jb\nc\xC2\x9B\xFFz");
-    cs_table_write(&table, CS_STYLE_PLAIN, &out);
-    assert_non_null(strstr(cs_text_str(&out), "a?[2Jb?c??z\n"));
+    cs_table_write(&table, CS_STYLE_PLAIN, out);
+    assert_non_null(strstr(cs_text_str(out), "a?[2Jb?c??z\n"));
 }
 
-TEST(csv_quotes_only_cells_with_special_characters)
+TEXT_TEST(csv_quotes_only_cells_with_special_characters)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 3);
     cs_table_cell(&table, "a,b");
     cs_table_cell(&table, "say \"hi\"");
     cs_table_cell(&table, "two\r\nlines");
     cs_table_cell(&table, "plain text");
-    cs_table_csv(&table, &out);
-    assert_string_equal(cs_text_str(&out), "name,time,note\n"
-                                           "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
-                                           "plain text,,\n");
+    cs_table_csv(&table, out);
+    assert_string_equal(cs_text_str(out), "name,time,note\n"
+                                          "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
+                                          "plain text,,\n");
 }
 
-TEST(a_table_without_rows_is_its_header)
+TEXT_TEST(a_table_without_rows_is_its_header)
 {
     CS_AT_END(cs_table_free) struct cs_table table = {0};
-    CS_AT_END(cs_text_free) struct cs_text out = {0};
 
     cs_table_begin(&table, columns, 1);
-    cs_table_write(&table, CS_STYLE_PLAIN, &out);
-    assert_string_equal(cs_text_str(&out), "name\n----\n");
+    cs_table_write(&table, CS_STYLE_PLAIN, out);
+    assert_string_equal(cs_text_str(out), "name\n----\n");
 }

@@ -1,8 +1,5 @@
 #include "reports/results/where.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
 
 /* How many of four runs remain: ring and tree of 1 KiB and 2 KiB. */
 static size_t kept(const char *const *conditions, struct cs_err *err)

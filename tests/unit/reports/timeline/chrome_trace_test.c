@@ -4,10 +4,9 @@
 #include "tests/fixture.h"
 #include "tests/json_check.h"
 
-TEST(a_message_is_two_events_and_an_arrow)
+TEXT_TEST(a_message_is_two_events_and_an_arrow)
 {
     CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "a message"};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t sends = cs_timeline_thread(&timeline, process, "sends");
     uint32_t idle = cs_timeline_thread(&timeline, process, "idle");
@@ -29,9 +28,9 @@ TEST(a_message_is_two_events_and_an_arrow)
                                                              .process = process,
                                                              .points = 3});
     cs_timeline_note(&timeline, "all of it");
-    cs_chrome_trace_write(&timeline, &text);
+    cs_chrome_trace_write(&timeline, out);
     assert_string_equal(
-        cs_text_str(&text),
+        cs_text_str(out),
         "{\"traceEvents\":[\n"
         "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"node "
         "0\"}},\n"
@@ -58,13 +57,12 @@ TEST(a_message_is_two_events_and_an_arrow)
         "{\"name\":\"link\",\"ph\":\"C\",\"ts\":3.000000,\"pid\":1,\"args\":{\"GB/s\":0}}\n"
         "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":\"a message\",\n\"note "
         "1\":\"all of it\"}}\n");
-    assert_true(json_check(cs_text_str(&text)));
+    assert_true(json_check(cs_text_str(out)));
 }
 
-TEST(overlapping_spans_have_rows)
+TEXT_TEST(overlapping_spans_have_rows)
 {
     CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "rows"};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t thread = cs_timeline_thread(&timeline, process, "sends");
     uint32_t name = cs_timeline_name(&timeline, "send", "x");
@@ -75,32 +73,30 @@ TEST(overlapping_spans_have_rows)
                                                                .to_ps = from_ps[i] + 10,
                                                                .thread = thread,
                                                                .name = name});
-    cs_chrome_trace_write(&timeline, &text);
-    assert_int_equal(json_count(cs_text_str(&text), "\"thread_name\""), 3);
-    assert_int_equal(json_count(cs_text_str(&text), "sends (2)"), 1);
-    assert_int_equal(json_count(cs_text_str(&text), "sends (3)"), 1);
-    assert_true(json_check(cs_text_str(&text)));
+    cs_chrome_trace_write(&timeline, out);
+    assert_int_equal(json_count(cs_text_str(out), "\"thread_name\""), 3);
+    assert_int_equal(json_count(cs_text_str(out), "sends (2)"), 1);
+    assert_int_equal(json_count(cs_text_str(out), "sends (3)"), 1);
+    assert_true(json_check(cs_text_str(out)));
 }
 
-TEST(hostile_names_are_escaped)
+TEXT_TEST(hostile_names_are_escaped)
 {
     CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "\"</script>\x1b[2J\n\xff"};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "a\"b\\c");
     uint32_t thread = cs_timeline_thread(&timeline, process, "\n\t\x01");
     uint32_t name = cs_timeline_name(&timeline, "\"", "{}");
 
     cs_timeline_span(&timeline,
                      &(struct cs_timeline_span){.to_ps = 1, .thread = thread, .name = name});
-    cs_chrome_trace_write(&timeline, &text);
-    assert_true(json_check(cs_text_str(&text)));
-    assert_null(strchr(cs_text_str(&text), '\x1b'));
+    cs_chrome_trace_write(&timeline, out);
+    assert_true(json_check(cs_text_str(out)));
+    assert_null(strchr(cs_text_str(out), '\x1b'));
 }
 
-TEST(a_long_run_stays_below_50_megabytes)
+TEXT_TEST(a_long_run_stays_below_50_megabytes)
 {
     CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {.title = "long"};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
     uint32_t process = cs_timeline_process(&timeline, "node 0");
     uint32_t name;
 
@@ -119,19 +115,18 @@ TEST(a_long_run_stays_below_50_megabytes)
         arrives.thread = (uint32_t)(i + 1) % 64;
         cs_timeline_message(&timeline, &leaves, &arrives);
     }
-    cs_chrome_trace_write(&timeline, &text);
-    assert_true(text.length < 50000000);
-    assert_int_equal(json_count(cs_text_str(&text), "2000000 intervals"), 1);
-    assert_int_equal(json_count(cs_text_str(&text), "\"ph\":\"s\""),
-                     json_count(cs_text_str(&text), "\"ph\":\"f\""));
-    assert_true(json_check(cs_text_str(&text)));
+    cs_chrome_trace_write(&timeline, out);
+    assert_true(out->length < 50000000);
+    assert_int_equal(json_count(cs_text_str(out), "2000000 intervals"), 1);
+    assert_int_equal(json_count(cs_text_str(out), "\"ph\":\"s\""),
+                     json_count(cs_text_str(out), "\"ph\":\"f\""));
+    assert_true(json_check(cs_text_str(out)));
 }
 
-TEST(an_empty_timeline_is_a_document)
+TEXT_TEST(an_empty_timeline_is_a_document)
 {
     CS_AT_END(cs_timeline_free) struct cs_timeline timeline = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
-    cs_chrome_trace_write(&timeline, &text);
-    assert_true(json_check(cs_text_str(&text)));
+    cs_chrome_trace_write(&timeline, out);
+    assert_true(json_check(cs_text_str(out)));
 }

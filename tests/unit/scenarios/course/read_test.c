@@ -8,17 +8,14 @@ static const char mine[] =
 
 static void read_course(const char *text, struct cs_arena *arena, struct cs_course *course)
 {
-    struct cs_err err = {0};
-
-    assert_ok(cs_course_read("mine.md", text, arena, course, &err), &err);
+    assert_done(cs_course_read("mine.md", text, arena, course, &err));
 }
 
-TEST(texts_runs_and_draws_are_read)
+ARENA_TEST(texts_runs_and_draws_are_read)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_course course = {0};
 
-    read_course(mine, &arena, &course);
+    read_course(mine, arena, &course);
     assert_string_equal(course.title, "Mine");
     assert_string_equal(course.intro, "Hello,\nreader.");
     assert_int_equal(course.count, 1);
@@ -39,7 +36,6 @@ TEST(each_line_left_out_is_a_mistake)
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_course course = {0};
-        struct cs_err err = {0};
         const char *at = strstr(mine, lines[i]);
         CS_AT_END(cs_text_free) struct cs_text text = {0};
 
@@ -49,7 +45,7 @@ TEST(each_line_left_out_is_a_mistake)
         if (strcmp(lines[i], "Hello,\nreader.") == 0) /* an introduction may be empty */
             read_course(text.data, &arena, &course);
         else
-            assert_int_equal(cs_course_read("mine.md", text.data, &arena, &course, &err),
+            assert_int_equal(cs_course_read("mine.md", text.data, &arena, &course, NULL),
                              CS_EINPUT);
     }
 }

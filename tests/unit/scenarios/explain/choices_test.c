@@ -4,7 +4,6 @@
 #include "scenarios/run/case/finish.h"
 #include "tests/fixture.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* The choices of a command line: `words` between spaces. */
@@ -15,15 +14,14 @@ static char *choices_of(const char *words)
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_text out = {0}, asked = {0};
-    struct cs_err err = {0};
     char *copy = strdup(words), *argv[16];
     int argc = 0;
 
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     cs_scenario_init(&scenario, &arena);
-    if (cs_options_read(tables, argc, argv, &scenario, &err) || cs_scenario_finish(&scenario, &err))
-        fail_msg("%s: %s", words, err.text);
+    assert_done_of(words, cs_options_read(tables, argc, argv, &scenario, &err) ||
+                              cs_scenario_finish(&scenario, &err));
     cs_choices_asked(&scenario, 4, &asked);
     cs_choices_write(asked.data, &out);
     cs_text_free(&asked);

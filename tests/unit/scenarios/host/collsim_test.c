@@ -5,9 +5,6 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 static struct collsim *ring_on_dgx(const char *size)

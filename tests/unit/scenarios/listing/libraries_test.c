@@ -7,9 +7,8 @@ TEST(every_library_has_a_row_with_collectives_that_it_serves)
 {
     const struct cs_listing_machine none = {0};
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
-    struct cs_err err = {0};
 
-    assert_ok(cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err), &err);
+    assert_done(cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err));
     assert_int_equal(cs_sheet_rows(&sheet), cs_library_count);
     for (size_t i = 0; i < cs_library_count; i++) {
         const struct cs_sheet_cell *cells = cs_sheet_at(&sheet, i, 0);

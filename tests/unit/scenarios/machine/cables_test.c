@@ -59,12 +59,11 @@ static void expect_one(const cabling cables, unsigned width, const char *where, 
 }
 
 /* Five cables over two spines: pairs of two and of three. */
-TEST(an_uneven_plan_is_not_odd)
+MACHINE_TEST(an_uneven_plan_is_not_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    assert_int_equal(find(&m, (cabling){{2, 3}, {3, 2}, {2, 3}}, 2, list), 0);
+    assert_int_equal(find(m, (cabling){{2, 3}, {3, 2}, {2, 3}}, 2, list), 0);
 }
 
 TEST(fewer_cables_upwards_are_odd)

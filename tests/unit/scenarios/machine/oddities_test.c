@@ -20,12 +20,11 @@ static void expect(const struct cs_oddity *odd, const char *where, const char *w
     assert_string_equal(odd->words, words);
 }
 
-TEST(a_gpu_without_links_is_odd)
+MACHINE_TEST(a_gpu_without_links_is_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    assert_int_equal(find(&m,
+    assert_int_equal(find(m,
                           "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
                           "  nvswitch: {kind: switch}\n  cpu: {kind: cpu}\nlinks:\n"
                           "  - {from: \"gpu[0-1]\", to: nvswitch, class: nvlink4 x18}\n"
@@ -37,12 +36,11 @@ TEST(a_gpu_without_links_is_odd)
            "no links to other GPUs, which 3 GPUs have: PCIe carries all its traffic");
 }
 
-TEST(slow_slots_and_lone_nics_are_odd)
+MACHINE_TEST(slow_slots_and_lone_nics_are_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    assert_int_equal(find(&m,
+    assert_int_equal(find(m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
                           "  cpu: {kind: cpu}\n  fast: {kind: nic, port: ib-ndr}\n"
                           "  slow: {kind: nic, port: 25gbe}\nlinks:\n"
@@ -55,12 +53,11 @@ TEST(slow_slots_and_lone_nics_are_odd)
     expect(&list[2], "slow", "a port of 25gbe beside 1 of ib-ndr: joins no fabric");
 }
 
-TEST(uneven_sockets_and_models_are_odd)
+MACHINE_TEST(uneven_sockets_and_models_are_odd)
 {
     struct cs_oddity list[ROOM];
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    assert_int_equal(find(&m,
+    assert_int_equal(find(m,
                           "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"
                           "  other: {kind: gpu, model: t4}\n  cpu: {kind: cpu, count: 2}\n"
                           "  nic: {kind: nic, count: 2}\nlinks:\n"
@@ -75,12 +72,11 @@ TEST(uneven_sockets_and_models_are_odd)
     expect(&list[2], "other", "t4 beside l20");
 }
 
-TEST(a_regular_machine_has_none)
+MACHINE_TEST(a_regular_machine_has_none)
 {
     struct cs_oddity list[ROOM];
     struct cs_topo_request request = {.spec = "dgx-h100"};
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    assert_int_equal(cs_topo_open(&request, &m.graph, &m.arena, &m.err), 0);
-    assert_int_equal(cs_oddities_find(&m.graph, &m.arena, list, ROOM), 0);
+    assert_int_equal(cs_topo_open(&request, &m->graph, &m->arena, &m->err), 0);
+    assert_int_equal(cs_oddities_find(&m->graph, &m->arena, list, ROOM), 0);
 }

@@ -37,13 +37,12 @@ TEST(templates_are_proven)
     for (size_t i = 0; i < cs_template_count; i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_algo algo;
-        struct cs_err err = {0};
         uint32_t proven = 0;
 
-        if (cs_importer_text.read(
-                (struct cs_import_text){"t.cs", cs_templates[i].text, strlen(cs_templates[i].text)},
-                &arena, &algo, &err))
-            fail_msg("%s: %s", cs_templates[i].name, err.text);
+        assert_done_of(cs_templates[i].name,
+                       cs_importer_text.read((struct cs_import_text){"t.cs", cs_templates[i].text,
+                                                                     strlen(cs_templates[i].text)},
+                                             &arena, &algo, &err));
         for (uint32_t p = 2; p <= RANKS_MOST; p++)
             proven += prove(&cs_templates[i], &algo, p, p / 3);
         /* The powers of two at least. */

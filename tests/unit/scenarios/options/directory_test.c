@@ -3,9 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int is_visible(const struct dirent *entry)
@@ -13,16 +10,15 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-TEST(wanted_entries_come_in_the_order_of_names)
+ARENA_TEST(wanted_entries_come_in_the_order_of_names)
 {
     static const char *const names[] = {"b", "a", ".c"};
     char path[] = "/tmp/collsim-directory-XXXXXX";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_directory paths;
     char file[64];
 
     assert_non_null(mkdtemp(path));
-    assert_int_equal(cs_directory_paths(path, is_visible, &arena).count, 0);
+    assert_int_equal(cs_directory_paths(path, is_visible, arena).count, 0);
     for (int i = 0; i < 3; i++) {
         FILE *out;
 
@@ -30,11 +26,11 @@ TEST(wanted_entries_come_in_the_order_of_names)
         assert_non_null(out = fopen(file, "w"));
         fclose(out);
     }
-    paths = cs_directory_paths(path, is_visible, &arena);
+    paths = cs_directory_paths(path, is_visible, arena);
     assert_int_equal(paths.count, 2);
     assert_string_equal(strrchr(paths.items[0], '/'), "/a");
     assert_string_equal(strrchr(paths.items[1], '/'), "/b");
-    assert_int_equal(cs_directory_paths(paths.items[0], is_visible, &arena).count, 0);
+    assert_int_equal(cs_directory_paths(paths.items[0], is_visible, arena).count, 0);
     for (int i = 0; i < 3; i++) {
         snprintf(file, sizeof(file), "%s/%s", path, names[i]);
         unlink(file);

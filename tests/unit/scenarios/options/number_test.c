@@ -77,10 +77,9 @@ TEST(counts_are_whole_and_in_bounds)
     assert_string_equal(stored(&target, "number", "x").text, "'x' is not a number from 0 to 9");
 }
 
-TEST(lists_have_each_value_once)
+ARENA_TEST(lists_have_each_value_once)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct target target = {.log = {.arena = &arena}};
+    struct target target = {.log = {.arena = arena}};
 
     assert_string_equal(stored(&target, "words", "[a,b],c,c").text, "");
     assert_int_equal(target.words.count, 2);

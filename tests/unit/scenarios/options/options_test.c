@@ -3,9 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct given {
     bool fast, no_overlap;
     uint32_t stop;

@@ -2,9 +2,6 @@
 
 #include "tests/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* What the line says a second after the beginning, half of a computation done. */
 static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
 {
@@ -231,7 +228,6 @@ TEST(a_host_is_asked_and_nothing_is_printed)
     struct cs_progress half = {.rounds_begun = 50, .rounds = 100}, unknown = {0};
     struct cs_progress_line display = {.messages = tmpfile(), .terminal = true, .host = &host};
     const struct cs_monitor *monitor = cs_progress_line_begin(&display, "simulating");
-    struct cs_err err = {0};
 
     assert_non_null(display.messages);
     assert_true(monitor->update(monitor->ctx, &half));
@@ -247,8 +243,8 @@ TEST(a_host_is_asked_and_nothing_is_printed)
     assert_false(monitor->update(monitor->ctx, &half));
     assert_int_equal(log.calls, 3);
     host.asked_s -= 1;
-    assert_int_equal(cs_progress_line_check(&display, &err), CS_ESTOPPED);
-    assert_int_equal(cs_progress_line_end(&display, 0, &err), CS_ESTOPPED);
+    assert_int_equal(cs_progress_line_check(&display, NULL), CS_ESTOPPED);
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), CS_ESTOPPED);
     assert_int_equal(log.calls, 3); /* it has stopped */
     assert_int_equal(ftell(display.messages), 0);
     cs_progress_line_close(&display);

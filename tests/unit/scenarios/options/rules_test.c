@@ -7,7 +7,6 @@
 #include "scenarios/options/options.h"
 
 #include "scenarios/run/request/scenario.h"
-#include "sim/models/models.h"
 #include "tests/fixture.h"
 
 static const struct cs_option *option_named(const char *name, size_t length)

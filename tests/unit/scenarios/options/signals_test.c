@@ -3,7 +3,6 @@
 #include "tests/test.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -72,9 +72,8 @@ static bool is_unused(uint32_t (*answer)(const struct target *target), char *nam
     struct asked asked = {.given = {.log = {.arena = &arena}}, .answer = answer};
     struct cs_unused check = {answer_of, &asked, tries};
     char *argv[] = {name, value};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_options_read(tables, value ? 2 : 1, argv, &asked.given, &err), 0);
+    assert_done(cs_options_read(tables, value ? 2 : 1, argv, &asked.given, &err));
     return cs_option_is_unused(&check, &asked.given.log.items[0]);
 }
 

@@ -17,28 +17,25 @@ static int take(void *target, const char *word, struct cs_err *err)
     return 0;
 }
 
-TEST(a_list_is_taken_word_by_word)
+ARENA_TEST(a_list_is_taken_word_by_word)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct taken taken = {.count = 0};
-    struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_options_each((struct cs_option_list){&arena, take, &taken}, "ring,tree,ps", &err), 0);
+    assert_done(
+        cs_options_each((struct cs_option_list){arena, take, &taken}, "ring,tree,ps", &err));
     assert_int_equal(taken.count, 3);
     assert_string_equal(taken.words[0], "ring");
     assert_string_equal(taken.words[2], "ps");
 }
 
-TEST(an_empty_word_is_refused)
+ARENA_TEST(an_empty_word_is_refused)
 {
     static const char *const lists[] = {"", "ring,", "ring,,tree"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct taken taken = {.count = 0};
 
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(
-            cs_options_each((struct cs_option_list){&arena, take, &taken}, lists[i], NULL),
+            cs_options_each((struct cs_option_list){arena, take, &taken}, lists[i], NULL),
             CS_EINPUT);
 }
 
@@ -46,11 +43,9 @@ TEST(an_unknown_name_is_refused_with_the_nearest_or_all)
 {
     static const char *const names[] = {"fifo", "packet"};
     const struct cs_option_names known = {"model", names, 2};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_options_refuse(known, "fifa", &err), CS_EINPUT);
-    assert_string_equal(err.text, "no model called 'fifa'; did you mean 'fifo'?");
-    err = (struct cs_err){0};
-    assert_int_equal(cs_options_refuse(known, "quantum", &err), CS_EINPUT);
-    assert_string_equal(err.text, "no model called 'quantum'; expected fifo, packet");
+    assert_refused(cs_options_refuse(known, "fifa", &err), CS_EINPUT,
+                   "no model called 'fifa'; did you mean 'fifo'?");
+    assert_refused(cs_options_refuse(known, "quantum", &err), CS_EINPUT,
+                   "no model called 'quantum'; expected fifo, packet");
 }

@@ -22,16 +22,14 @@ TEST(defaults_are_those_of_the_help)
 }
 
 /* A word with '=' is a parameter of the node before. */
-TEST(nodes_with_parameters_stand_beside_others)
+PLANNED_TEST(nodes_with_parameters_stand_beside_others)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-
-    plan_of(&planned, "--gpus 16 --mix all-reduce:1GiB --node "
-                      "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]");
-    assert_int_equal(planned.options.nodes.count, 3);
-    assert_string_equal(planned.options.nodes.item[0], "node:gpu=h100,links=switch,port=ib-ndr");
-    assert_string_equal(planned.options.nodes.item[1], "dgx-h100");
-    assert_string_equal(planned.options.nodes.item[2], "node:gpu=l4,port=gbe");
+    plan_of(planned, "--gpus 16 --mix all-reduce:1GiB --node "
+                     "node:gpu=h100,links=switch,port=ib-ndr,h100,[node:gpu=l4,port=gbe]");
+    assert_int_equal(planned->options.nodes.count, 3);
+    assert_string_equal(planned->options.nodes.item[0], "node:gpu=h100,links=switch,port=ib-ndr");
+    assert_string_equal(planned->options.nodes.item[1], "dgx-h100");
+    assert_string_equal(planned->options.nodes.item[2], "node:gpu=l4,port=gbe");
 }
 
 TEST(wrong_machines_and_links_are_refused)

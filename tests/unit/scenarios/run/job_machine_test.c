@@ -1,14 +1,11 @@
-#include "scenarios/run/open.h"
-
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
+OPENED_TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
 {
-    CS_AT_END(opened_free) struct opened opened;
-    const struct cs_run *run = &opened.run;
+    const struct cs_run *run = &opened->run;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo", "ring",
-                              "--with", "alltoall:ranks=20-27"));
+    opened_run(opened, WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo", "ring",
+                             "--with", "alltoall:ranks=20-27"));
     assert_int_equal(run->all_ranks, 28);
     assert_int_equal(run->all_net.party_count, 28);
     assert_int_equal(run->net.party_count, 16);
@@ -19,14 +16,13 @@ TEST(a_job_has_its_ranks_of_the_machine_of_all_jobs)
 }
 
 /* Agents have numbers behind the ranks of their own network. */
-TEST(routes_to_servers_are_equal_in_both_networks)
+OPENED_TEST(routes_to_servers_are_equal_in_both_networks)
 {
-    CS_AT_END(opened_free) struct opened opened;
-    const struct cs_run *run = &opened.run;
+    const struct cs_run *run = &opened->run;
     uint32_t own[16], all[16], hops;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps", "--with",
-                              "alltoall:ranks=4-7"));
+    opened_run(opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps", "--with",
+                             "alltoall:ranks=4-7"));
     assert_int_equal(run->program.agents, 1);
     assert_int_equal(run->net.party_count, 5);
     assert_int_equal(run->all_net.party_count, 9);
@@ -37,13 +33,12 @@ TEST(routes_to_servers_are_equal_in_both_networks)
     }
 }
 
-TEST(placement_holds_for_the_ranks_of_all_jobs)
+OPENED_TEST(placement_holds_for_the_ranks_of_all_jobs)
 {
-    CS_AT_END(opened_free) struct opened opened;
-    const struct cs_run *run = &opened.run;
+    const struct cs_run *run = &opened->run;
 
-    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring", "--placement",
-                              "round-robin", "--with", "alltoall:ranks=8-15"));
+    opened_run(opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring", "--placement",
+                             "round-robin", "--with", "alltoall:ranks=8-15"));
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t device = run->net.parties[i].node;
 

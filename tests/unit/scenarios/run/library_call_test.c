@@ -3,8 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-
 struct calls {
     struct opened opened;
     struct cs_library_calls calls;
@@ -44,13 +42,14 @@ static void calls_record(struct calls *calls, int argc, char **argv)
         fail_msg("%s", calls->opened.err.text);
 }
 
-TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
+#define CALLS_TEST(name) TEST_OF(struct calls, calls, calls_free, name)
+
+CALLS_TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
 {
-    CS_AT_END(calls_free) struct calls calls;
-    const struct cs_record *record = &calls.record;
+    const struct cs_record *record = &calls->record;
     uint64_t parts;
 
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27", "--size", "64MiB"));
+    calls_record(calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27", "--size", "64MiB"));
     parts = record->launch_ps + record->step_latency_ps + record->transfer_ps;
     assert_string_equal(record->library, "nccl=2.27");
     assert_string_equal(record->model, "nccl=2.27");
@@ -67,26 +66,23 @@ TEST(a_record_has_the_library_and_parts_that_sum_to_the_time)
     assert_true(record->fingerprint != 0);
 }
 
-TEST(rates_are_those_of_nccl_tests)
+CALLS_TEST(rates_are_those_of_nccl_tests)
 {
-    CS_AT_END(calls_free) struct calls calls;
-    const struct cs_record *record = &calls.record;
+    const struct cs_record *record = &calls->record;
     double expected;
 
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--size", "1GiB"));
+    calls_record(calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--size", "1GiB"));
     expected = 1073741824. / ((double)record->time_ps * 1e-12);
     assert_true(fabs(record->algbw_Bps / expected - 1) < 1e-6);
     assert_true(fabs(record->busbw_Bps / (expected * 7 / 4) - 1) < 1e-6);
 }
 
-TEST(a_forced_engine_and_protocol_are_those_of_the_record)
+CALLS_TEST(a_forced_engine_and_protocol_are_those_of_the_record)
 {
-    CS_AT_END(calls_free) struct calls calls;
-
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "tree",
-                               "--protocol", "simple"));
-    assert_string_equal(calls.record.algorithm, "tree");
-    assert_string_equal(calls.record.protocol, "simple");
+    calls_record(calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "tree",
+                              "--protocol", "simple"));
+    assert_string_equal(calls->record.algorithm, "tree");
+    assert_string_equal(calls->record.protocol, "simple");
 }
 
 /* A process that starts eight kernels takes longer than a process per GPU. */
@@ -109,12 +105,10 @@ TEST(one_process_starts_a_call_on_one_node_by_default)
     opened_free(&by_default.opened);
 }
 
-TEST(several_nodes_have_a_process_per_gpu_by_default)
+CALLS_TEST(several_nodes_have_a_process_per_gpu_by_default)
 {
-    CS_AT_END(calls_free) struct calls calls;
-
-    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl"));
-    assert_string_equal(calls.record.parameters, "launch=process-per-gpu");
+    calls_record(calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl"));
+    assert_string_equal(calls->record.parameters, "launch=process-per-gpu");
 }
 
 /* NVLS moves V into and out of a rank, schedules of ranks 2(p-1)/p V; the bound of
@@ -135,26 +129,23 @@ TEST(the_bound_of_nvls_counts_reductions_in_switches)
     opened_free(&ring.opened);
 }
 
-TEST(a_time_that_is_the_bound_has_an_interval_above_it)
+CALLS_TEST(a_time_that_is_the_bound_has_an_interval_above_it)
 {
     char thin[] = "cluster:node=oci-a100,nodes=7,fabric=fat-tree,radix=8,oversubscription=2";
-    CS_AT_END(calls_free) struct calls calls;
 
-    calls_record(&calls, WORDS("--topo", thin, "--library", "nccl", "--collective",
-                               "reduce-scatter", "--protocol", "ll128", "--size", "512MiB"));
-    assert_true(calls.record.low_s == calls.record.lower_bound_s);
-    assert_true(calls.record.low_s <= (double)calls.record.time_ps * 1e-12);
-    assert_true(calls.record.high_s > 1.1 * calls.record.lower_bound_s);
+    calls_record(calls, WORDS("--topo", thin, "--library", "nccl", "--collective", "reduce-scatter",
+                              "--protocol", "ll128", "--size", "512MiB"));
+    assert_true(calls->record.low_s == calls->record.lower_bound_s);
+    assert_true(calls->record.low_s <= (double)calls->record.time_ps * 1e-12);
+    assert_true(calls->record.high_s > 1.1 * calls->record.lower_bound_s);
 }
 
-TEST(fewer_ranks_are_a_smaller_site)
+CALLS_TEST(fewer_ranks_are_a_smaller_site)
 {
-    CS_AT_END(calls_free) struct calls calls;
-
-    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl", "--ranks", "4"));
-    assert_int_equal(calls.calls.site.ranks, 4);
-    assert_int_equal(calls.calls.site.nodes, 1);
-    assert_int_equal(calls.record.ranks, 4);
+    calls_record(calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl", "--ranks", "4"));
+    assert_int_equal(calls->calls.site.ranks, 4);
+    assert_int_equal(calls->calls.site.nodes, 1);
+    assert_int_equal(calls->record.ranks, 4);
 }
 
 static void refused(int argc, char **argv, int code, const char *part)

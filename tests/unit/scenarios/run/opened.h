@@ -61,6 +61,8 @@ static inline void opened_free(struct opened *opened)
     cs_arena_free(&opened->arena);
 }
 
+#define OPENED_TEST(name) TEST_OF(struct opened, opened, opened_free, name)
+
 #define WORDS(...)                                                      \
     (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]) \
     {                                                                   \

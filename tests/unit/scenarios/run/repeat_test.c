@@ -3,17 +3,14 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-
-TEST(a_straggler_slows_the_run)
+OPENED_TEST(a_straggler_slows_the_run)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
-                              "--straggler", "rank=3,slow=50%"));
-    opened_simulate(&opened);
-    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                             "--straggler", "rank=3,slow=50%"));
+    opened_simulate(opened);
+    assert_int_equal(cs_run_repeat(&opened->run, NULL, &spread), 0);
     assert_int_equal(spread.runs, 1);
     assert_true(spread.min == spread.max);
     assert_true(spread.baseline < spread.min);
@@ -43,45 +40,42 @@ TEST(rings_over_slow_ranks_fold_to_the_picosecond)
     assert_memory_equal(&result[0].path, &result[1].path, sizeof(result[0].path));
 }
 
-TEST(the_kept_result_is_that_of_the_median_run)
+OPENED_TEST(the_kept_result_is_that_of_the_median_run)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
-                              "--jitter", "exponential,mean=5us", "--runs", "9"));
-    opened_simulate(&opened);
-    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                             "--jitter", "exponential,mean=5us", "--runs", "9"));
+    opened_simulate(opened);
+    assert_int_equal(cs_run_repeat(&opened->run, NULL, &spread), 0);
     assert_true(spread.min < spread.median && spread.median < spread.max);
-    assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
-    assert_non_null(opened.run.noise);
+    assert_true((double)opened->run.result.time_ps * 1e-12 == spread.median);
+    assert_non_null(opened->run.noise);
 }
 
 /* Hashes alone: no run is the one without noise, and no noise is left behind. */
-TEST(runs_draw_hashes_of_routes)
+OPENED_TEST(runs_draw_hashes_of_routes)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
-    opened_run(&opened,
+    opened_run(opened,
                WORDS("--topo", "fat-tree:ranks=16,radix=8", "--collective", "all-to-all", "--algo",
                      "direct", "--size", "1MiB", "--routing", "ecmp", "--runs", "9"));
-    opened_simulate(&opened);
-    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
+    opened_simulate(opened);
+    assert_int_equal(cs_run_repeat(&opened->run, NULL, &spread), 0);
     assert_true(spread.min < spread.median && spread.median < spread.max);
-    assert_true((double)opened.run.result.time_ps * 1e-12 == spread.median);
+    assert_true((double)opened->run.result.time_ps * 1e-12 == spread.median);
     assert_true(isnan(spread.baseline) && isnan(spread.slowdown));
-    assert_null(opened.run.noise);
+    assert_null(opened->run.noise);
 }
 
-TEST(a_straggler_beyond_the_last_rank_is_refused)
+OPENED_TEST(a_straggler_beyond_the_last_rank_is_refused)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record_spread spread = {0};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--straggler",
-                              "rank=4,slow=50%"));
-    opened_simulate(&opened);
-    assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), CS_EINPUT);
-    assert_string_equal(opened.err.text, "straggler rank=4 is beyond the last rank, 3");
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--straggler",
+                             "rank=4,slow=50%"));
+    opened_simulate(opened);
+    assert_int_equal(cs_run_repeat(&opened->run, NULL, &spread), CS_EINPUT);
+    assert_string_equal(opened->err.text, "straggler rank=4 is beyond the last rank, 3");
 }

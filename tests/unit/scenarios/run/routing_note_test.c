@@ -2,31 +2,25 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_routing_without_alternate_routes_is_noted)
+OPENED_TEST(a_routing_without_alternate_routes_is_noted)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--routing", "ecmp"));
-    cs_note_unused_routing(&opened.run);
-    assert_string_equal(cs_text_str(&opened.notes),
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--routing", "ecmp"));
+    cs_note_unused_routing(&opened->run);
+    assert_string_equal(cs_text_str(&opened->notes),
                         "--routing ecmp has no effect: the routes are those of spread\n");
 }
 
-TEST(the_default_routing_has_no_note)
+OPENED_TEST(the_default_routing_has_no_note)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
-    cs_note_unused_routing(&opened.run);
-    assert_string_equal(cs_text_str(&opened.notes), "");
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    cs_note_unused_routing(&opened->run);
+    assert_string_equal(cs_text_str(&opened->notes), "");
 }
 
-TEST(a_routing_with_other_routes_has_no_note)
+OPENED_TEST(a_routing_with_other_routes_has_no_note)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened,
+    opened_run(opened,
                WORDS("--topo", "fat-tree:ranks=64,radix=8", "--algo", "ring", "--routing", "ecmp"));
-    cs_note_unused_routing(&opened.run);
-    assert_string_equal(cs_text_str(&opened.notes), "");
+    cs_note_unused_routing(&opened->run);
+    assert_string_equal(cs_text_str(&opened->notes), "");
 }

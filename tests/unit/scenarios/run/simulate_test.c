@@ -3,8 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-
 /* The first case of the options, not opened. */
 static void opened_case(struct opened *opened, int argc, char **argv)
 {
@@ -13,14 +11,13 @@ static void opened_case(struct opened *opened, int argc, char **argv)
     opened->which = cs_case_of(&opened->scenario, 0);
 }
 
-TEST(a_case_yields_time_closed_form_and_bound)
+OPENED_TEST(a_case_yields_time_closed_form_and_bound)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
-                               "ring", "--size", "4MB"));
-    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    opened_case(opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
+                              "ring", "--size", "4MB"));
+    assert_int_equal(cs_simulate(&opened->which, &opened->arena, &record, &opened->err), 0);
     assert_int_equal(record.time_ps, 6 * 1000000000ull);
     assert_true(fabs(record.closed_form_s - 6e-3) < 1e-9);
     assert_true(record.lower_bound_s > 0 && record.lower_bound_s <= 6e-3);
@@ -35,15 +32,14 @@ static int known_always(void *ctx, const struct cs_record *query, bool *known, s
     return 0;
 }
 
-TEST(a_known_result_is_not_simulated_again)
+OPENED_TEST(a_known_result_is_not_simulated_again)
 {
     const struct cs_known known = {known_always, NULL};
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
-    opened.which.known = &known;
-    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+    opened_case(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    opened->which.known = &known;
+    assert_int_equal(cs_simulate(&opened->which, &opened->arena, &record, &opened->err),
                      CS_SIMULATE_KNOWN);
     assert_int_equal(record.time_ps, 0);
 }
@@ -85,41 +81,38 @@ TEST(a_program_of_too_many_messages_is_left_for_later)
     }
 }
 
-TEST(a_proof_needs_no_simulation)
+OPENED_TEST(a_proof_needs_no_simulation)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_proof proof = {0};
     uint32_t ranks = 0;
 
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
-    assert_int_equal(cs_simulate_proof(&opened.which, &opened.arena, &proof, &ranks, &opened.err),
-                     0);
+    opened_case(opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
+    assert_int_equal(
+        cs_simulate_proof(&opened->which, &opened->arena, &proof, &ranks, &opened->err), 0);
     assert_int_equal(ranks, 4);
     assert_true(proof.messages > 0);
 }
 
-TEST(steps_end_when_the_run_ends)
+OPENED_TEST(steps_end_when_the_run_ends)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
     struct cs_steps steps;
 
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB"));
-    assert_int_equal(cs_simulate_steps(&opened.which, &opened.arena, &record, &steps, &opened.err),
-                     0);
+    opened_case(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB"));
+    assert_int_equal(
+        cs_simulate_steps(&opened->which, &opened->arena, &record, &steps, &opened->err), 0);
     assert_int_equal(steps.count, 6);
     assert_int_equal(steps.steps[5].time_ps, record.time_ps);
 }
 
-TEST(an_exported_schedule_names_the_format)
+OPENED_TEST(an_exported_schedule_names_the_format)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(cs_text_free) struct cs_text text = {0};
     const struct cs_exporter *exporter;
 
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
-    assert_int_equal(cs_exporter_choose("msccl", &exporter, &opened.err), 0);
-    assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena, &text, &opened.err),
-                     0);
+    opened_case(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    assert_int_equal(cs_exporter_choose("msccl", &exporter, &opened->err), 0);
+    assert_int_equal(
+        cs_simulate_export(&opened->which, exporter, &opened->arena, &text, &opened->err), 0);
     assert_non_null(strstr(cs_text_str(&text), "<algo"));
 }

@@ -2,8 +2,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-
 struct sites {
     struct cs_site planned, site;
 };

@@ -2,34 +2,28 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(every_time_of_a_fault_has_a_network)
+OPENED_TEST(every_time_of_a_fault_has_a_network)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                              "rank1-switch:rate=50%@2ms", "--fault", "rank2-switch:rate=50%@1ms"));
-    assert_int_equal(opened.run.change_count, 2);
-    assert_true(opened.run.changes[0].at_ps == 1000000000);
-    assert_true(opened.run.changes[1].at_ps == 2000000000);
-    assert_ptr_not_equal(opened.run.changes[0].net, opened.run.changes[1].net);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                             "rank1-switch:rate=50%@2ms", "--fault", "rank2-switch:rate=50%@1ms"));
+    assert_int_equal(opened->run.change_count, 2);
+    assert_true(opened->run.changes[0].at_ps == 1000000000);
+    assert_true(opened->run.changes[1].at_ps == 2000000000);
+    assert_ptr_not_equal(opened->run.changes[0].net, opened->run.changes[1].net);
 }
 
-TEST(a_fault_from_the_start_is_no_change)
+OPENED_TEST(a_fault_from_the_start_is_no_change)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                              "rank1-switch:rate=50%"));
-    assert_int_equal(opened.run.change_count, 0);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                             "rank1-switch:rate=50%"));
+    assert_int_equal(opened->run.change_count, 0);
 }
 
-TEST(shared_buffers_exclude_timed_faults)
+OPENED_TEST(shared_buffers_exclude_timed_faults)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                                               "--link-model", "packet", "--loss", "pfc", "--fault",
-                                               "rank1-switch:rate=50%@2ms")),
+    assert_int_equal(opened_try(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
+                                              "--link-model", "packet", "--loss", "pfc", "--fault",
+                                              "rank1-switch:rate=50%@2ms")),
                      CS_EINPUT);
-    assert_non_null(strstr(opened.err.text, "timed faults require separate buffers"));
+    assert_non_null(strstr(opened->err.text, "timed faults require separate buffers"));
 }

@@ -1,10 +1,6 @@
 #include "scenarios/sweep/axes.h"
 #include "sim/base/text.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <stdio.h>
-#include <string.h>
 
 struct reading {
     struct cs_arena arena;

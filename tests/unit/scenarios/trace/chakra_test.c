@@ -103,10 +103,9 @@ static int try_file(const struct cs_text *file, size_t length, struct cs_trace *
 static void open_file(const struct node *nodes, size_t count, struct cs_trace *trace)
 {
     CS_AT_END(cs_text_free) struct cs_text file = {0};
-    struct cs_err err = {0};
 
     put_file(&file, nodes, count);
-    assert_ok(try_file(&file, file.length, trace, &err), &err);
+    assert_done(try_file(&file, file.length, trace, &err));
 }
 
 static double span_s(const struct cs_trace *trace, const double *call_s)
@@ -158,30 +157,26 @@ TEST(control_dependencies_count_unless_they_form_cycles)
     cs_trace_free(&trace);
 }
 
-TEST(cycles_of_data_are_errors)
+TEXT_TEST(cycles_of_data_are_errors)
 {
     static const struct node cycle[] = {
         {.id = 1, .type = 4, .after = 2},
         {.id = 2, .type = 4, .after = 1},
         {.id = 3, .type = 4},
     };
-    CS_AT_END(cs_text_free) struct cs_text file = {0};
     CS_AT_END(cs_trace_free) struct cs_trace trace;
-    struct cs_err err = {0};
 
-    put_file(&file, cycle, 3);
-    assert_int_equal(try_file(&file, file.length, &trace, &err), CS_EINPUT);
-    assert_string_equal(err.text, "t.3.et: 2 nodes depend on each other in a cycle");
+    put_file(out, cycle, 3);
+    assert_refused(try_file(out, out->length, &trace, &err), CS_EINPUT,
+                   "t.3.et: 2 nodes depend on each other in a cycle");
 }
 
-TEST(a_truncated_file_keeps_whole_nodes)
+TEXT_TEST(a_truncated_file_keeps_whole_nodes)
 {
-    CS_AT_END(cs_text_free) struct cs_text file = {0};
     CS_AT_END(cs_trace_free) struct cs_trace trace;
-    struct cs_err err = {0};
 
-    put_file(&file, overlapped, 5);
-    assert_int_equal(try_file(&file, file.length - 3, &trace, &err), 0);
+    put_file(out, overlapped, 5);
+    assert_done(try_file(out, out->length - 3, &trace, &err));
     assert_true(trace.gaps.truncated);
     assert_int_equal(trace.event_count, 4);
 }
@@ -203,8 +198,7 @@ TEST(other_messages_are_errors_with_their_byte)
     static const char text[] = "\x05\x0a\x03"
                                "1.0\x02\x0f\x0f";
     CS_AT_END(cs_trace_free) struct cs_trace trace;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT);
-    assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema 1.0");
+    assert_refused(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT,
+                   "t.et: byte 7: no node of Chakra's schema 1.0");
 }

@@ -1,30 +1,30 @@
 #include "tests/near.h"
 #include "tests/unit/scenarios/trace/trace_text.h"
 
-TEST(kernels_and_calls_are_kept_by_start)
-{
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
+#define TRACE_TEST(name) TEST_OF(struct cs_trace, trace, cs_trace_free, name)
 
+TRACE_TEST(kernels_and_calls_are_kept_by_start)
+{
     trace_open(
-        &trace,
+        trace,
         "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,\"nccl_version\":\"2.21.5\"},"
         "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA A100\"}],\"traceEvents\":[" CALL(
             130, 20, 20, 9, "allreduce", OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
-    assert_int_equal(trace.event_count, 2);
-    assert_int_equal(trace.events[0].kind, CS_TRACE_COMPUTE);
-    assert_int_equal(trace.events[1].kind, CS_TRACE_COLLECTIVE);
-    assert_within(trace.events[1].start_s, 30e-6, 1e-12);
-    assert_within(trace.events[1].duration_s, 20e-6, 1e-12);
-    assert_int_equal(trace.events[1].order, 9);
-    assert_int_equal(trace.streams, 2);
-    assert_int_equal(trace.call_count, 1);
-    assert_string_equal(trace.calls[0].collective->name, "all-reduce");
-    assert_int_equal(trace.calls[0].bytes, 2048);
-    assert_int_equal(trace.groups[0].size, 4);
-    assert_int_equal(trace.origin.rank, 2);
-    assert_int_equal(trace.origin.world, 4);
-    assert_string_equal(trace.origin.device, "NVIDIA A100");
-    assert_string_equal(trace.origin.library, "2.21.5");
+    assert_int_equal(trace->event_count, 2);
+    assert_int_equal(trace->events[0].kind, CS_TRACE_COMPUTE);
+    assert_int_equal(trace->events[1].kind, CS_TRACE_COLLECTIVE);
+    assert_within(trace->events[1].start_s, 30e-6, 1e-12);
+    assert_within(trace->events[1].duration_s, 20e-6, 1e-12);
+    assert_int_equal(trace->events[1].order, 9);
+    assert_int_equal(trace->streams, 2);
+    assert_int_equal(trace->call_count, 1);
+    assert_string_equal(trace->calls[0].collective->name, "all-reduce");
+    assert_int_equal(trace->calls[0].bytes, 2048);
+    assert_int_equal(trace->groups[0].size, 4);
+    assert_int_equal(trace->origin.rank, 2);
+    assert_int_equal(trace->origin.world, 4);
+    assert_string_equal(trace->origin.device, "NVIDIA A100");
+    assert_string_equal(trace->origin.library, "2.21.5");
 }
 
 /* The size of a run is the blocks of all ranks. */
@@ -54,28 +54,24 @@ TEST(sizes_are_those_of_nccl_tests)
     }
 }
 
-TEST(a_send_has_two_ranks)
+TRACE_TEST(a_send_has_two_ranks)
 {
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
-
-    trace_open(&trace,
-               "[" CALL(1, 1, 2, 3, "send", "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
-    assert_int_equal(trace.groups[trace.calls[0].group].size, 2);
-    assert_int_equal(trace.groups[trace.calls[0].group].ranks[0], 1);
-    assert_int_equal(trace.groups[trace.calls[0].group].ranks[1], 3);
+    trace_open(trace, "[" CALL(1, 1, 2, 3, "send", "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
+    assert_int_equal(trace->groups[trace->calls[0].group].size, 2);
+    assert_int_equal(trace->groups[trace->calls[0].group].ranks[0], 1);
+    assert_int_equal(trace->groups[trace->calls[0].group].ranks[1], 3);
 }
 
-TEST(a_list_of_ranks_that_was_cut_continues)
+TRACE_TEST(a_list_of_ranks_that_was_cut_continues)
 {
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
     const struct cs_trace_group *group;
 
     trace_open(
-        &trace,
+        trace,
         "[" CALL(1, 1, 2, 3, "allreduce",
                  "\"In msg nelems\":8,\"Out msg nelems\":8,\"Group "
                  "size\":6,\"dtype\":\"Float\",\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
-    group = &trace.groups[trace.calls[0].group];
+    group = &trace->groups[trace->calls[0].group];
     assert_int_equal(group->size, 6);
     assert_int_equal(group->ranks[5], 41);
 }
@@ -111,10 +107,9 @@ TEST(a_list_of_ranks_that_was_cut_is_in_the_header)
 #undef CUT
 }
 
-TEST(every_record_is_used_or_counted)
+TRACE_TEST(every_record_is_used_or_counted)
 {
     static const char fields[] = "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
     char text[4096];
     uint64_t left_out = 0;
 
@@ -131,51 +126,46 @@ TEST(every_record_is_used_or_counted)
         CALL(5, 1, 2, 3, "allreduce", "\"In msg nelems\":8,\"dtype\":\"Fl\",\"Group size\":4"),
         CALL(6, 1, 2, 3, "allreduce", "\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":1"),
         fields, fields);
-    trace_open(&trace, text);
+    trace_open(trace, text);
     for (int reason = 0; reason < CS_LEFT_REASONS; reason++) {
-        assert_int_equal(trace.gaps.left_out[reason], 1);
-        left_out += trace.gaps.left_out[reason];
+        assert_int_equal(trace->gaps.left_out[reason], 1);
+        left_out += trace->gaps.left_out[reason];
     }
-    assert_int_equal(trace.call_count, 1);
-    assert_int_equal(trace.gaps.records, left_out + 1);
-    assert_string_equal(trace.gaps.unknown, "sorted_reduce");
+    assert_int_equal(trace->call_count, 1);
+    assert_int_equal(trace->gaps.records, left_out + 1);
+    assert_string_equal(trace->gaps.unknown, "sorted_reduce");
 }
 
-TEST(steps_of_the_profiler_are_counted_once)
+TRACE_TEST(steps_of_the_profiler_are_counted_once)
 {
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
-
     trace_open(
-        &trace,
+        trace,
         "[" KERNEL(1, 1, 7,
                    1) ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#5\","
                       "\"ts\":0,\"dur\":9},{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
                       "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},{\"ph\":\"X\",\"cat\":\"user_"
                       "annotation\",\"name\":\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
-    assert_int_equal(trace.steps, 2);
-    assert_true(trace.steps_recorded);
+    assert_int_equal(trace->steps, 2);
+    assert_true(trace->steps_recorded);
 }
 
-TEST(a_truncated_file_keeps_its_whole_events)
+TRACE_TEST(a_truncated_file_keeps_its_whole_events)
 {
     static const char text[] = "{\"traceEvents\":[\n" KERNEL(1, 1, 7, 1) ",\n" KERNEL(
         2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
-    assert_int_equal(trace.event_count, 2);
-    assert_true(trace.gaps.truncated);
-    assert_int_equal(trace.gaps.truncated_line, 4);
+    assert_done(cs_trace_read_text("t", text, strlen(text) - 20, trace, &err));
+    assert_int_equal(trace->event_count, 2);
+    assert_true(trace->gaps.truncated);
+    assert_int_equal(trace->gaps.truncated_line, 4);
 }
 
 static void refuse(const char *text, const char *message)
 {
     CS_AT_END(cs_trace_free) struct cs_trace trace;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_trace_read_text("t.json", text, strlen(text), &trace, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(cs_trace_read_text("t.json", text, strlen(text), &trace, &err), CS_EINPUT,
+                   message);
 }
 
 TEST(faults_of_the_file_are_reported_with_their_place)

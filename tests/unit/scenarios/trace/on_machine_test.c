@@ -60,7 +60,6 @@ static void replay_free(struct replay *replay)
 static double library_s(const struct replay *replay, uint64_t bytes)
 {
     struct cs_library_time time;
-    struct cs_err err = {0};
     const struct cs_library_request request = {
         .site = &replay->site,
         .collective = cs_collective_find("all-reduce"),
@@ -69,38 +68,38 @@ static double library_s(const struct replay *replay, uint64_t bytes)
         .effects = CS_EFFECTS_ALL,
     };
 
-    assert_int_equal(replay->on.library->time(&request, &time, &err), 0);
+    assert_done(replay->on.library->time(&request, &time, &err));
     return time.total_s;
 }
 
-TEST(a_group_of_all_ranks_has_the_time_of_the_library)
+#define REPLAY_TEST(name) TEST_OF(struct replay, replay, replay_free, name)
+
+REPLAY_TEST(a_group_of_all_ranks_has_the_time_of_the_library)
 {
-    CS_AT_END(replay_free) struct replay replay;
-    const struct cs_trace_rows *rows = &replay.rows;
+    const struct cs_trace_rows *rows = &replay->rows;
 
     replay_open(
-        &replay, "dgx-a100",
+        replay, "dgx-a100",
         "[" CALL(0, 30, 20, 1, "allreduce", ALL) "," CALL(40, 50, 20, 2, "allreduce", ALL) "]");
-    predict(&replay, 0);
-    assert_true(replay.call_s[0] == library_s(&replay, 1 << 20));
-    assert_true(replay.call_s[1] == replay.call_s[0]);
+    predict(replay, 0);
+    assert_true(replay->call_s[0] == library_s(replay, 1 << 20));
+    assert_true(replay->call_s[1] == replay->call_s[0]);
     assert_int_equal(rows->count, 1);
     assert_int_equal(rows->rows[0].count, 2);
     assert_within(rows->rows[0].measured_s, 80e-6, 1e-12);
-    assert_true(rows->rows[0].predicted_s == 2 * replay.call_s[0]);
+    assert_true(rows->rows[0].predicted_s == 2 * replay->call_s[0]);
 }
 
 /* Tensor parallelism of two inside of data parallelism of four: on sixteen
  * ranks data parallelism is eight, tensor parallelism stays. */
-TEST(groups_that_span_the_job_grow_with_the_machine)
+REPLAY_TEST(groups_that_span_the_job_grow_with_the_machine)
 {
-    CS_AT_END(replay_free) struct replay replay;
-    const struct cs_trace_rows *rows = &replay.rows;
+    const struct cs_trace_rows *rows = &replay->rows;
 
-    replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
+    replay_open(replay, "cluster:node=dgx-a100,nodes=2",
                 WORLD(8, CALL(0, 90, 20, 1, "allreduce", OF(4, "[0, 2, 4, 6]", 1024)) "," CALL(
                              90, 10, 21, 2, "allreduce", OF(2, "[0, 1]", 512))));
-    predict(&replay, 0);
+    predict(replay, 0);
     assert_int_equal(rows->count, 2);
     assert_int_equal(rows->rows[0].measured_ranks, 4);
     assert_int_equal(rows->rows[0].ranks, 8);
@@ -108,26 +107,22 @@ TEST(groups_that_span_the_job_grow_with_the_machine)
 }
 
 /* Ranks 7 and 8 are neighbours in different nodes. */
-TEST(a_pair_across_nodes_meets_over_adapters)
+REPLAY_TEST(a_pair_across_nodes_meets_over_adapters)
 {
-    CS_AT_END(replay_free) struct replay replay;
-
-    replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
+    replay_open(replay, "cluster:node=dgx-a100,nodes=2",
                 WORLD(16, CALL(0, 1, 20, 1, "allreduce", OF(2, "[0, 1]", 67108864)) "," CALL(
                               2, 1, 20, 2, "allreduce", OF(2, "[7, 8]", 67108864))));
-    predict(&replay, 0);
-    assert_true(replay.call_s[1] > 3 * replay.call_s[0]);
+    predict(replay, 0);
+    assert_true(replay->call_s[1] > 3 * replay->call_s[0]);
 }
 
-TEST(groups_beyond_the_machine_are_errors)
+REPLAY_TEST(groups_beyond_the_machine_are_errors)
 {
-    CS_AT_END(replay_free) struct replay replay;
-
-    replay_open(&replay, "dgx-a100",
+    replay_open(replay, "dgx-a100",
                 WORLD(64, CALL(0, 1, 20, 1, "allreduce", OF(16, "[0, 1, 2, ...]", 64))));
-    predict(&replay, CS_EINPUT);
-    assert_string_equal(replay.err.text, "a group of the trace has 16 ranks, 1 apart, and the "
-                                         "machine 8; give a machine of 64 ranks");
+    predict(replay, CS_EINPUT);
+    assert_string_equal(replay->err.text, "a group of the trace has 16 ranks, 1 apart, and the "
+                                          "machine 8; give a machine of 64 ranks");
 }
 
 /* Ranks of a larger job that lie far apart: on a machine with fewer nodes they
@@ -147,29 +142,26 @@ TEST(groups_with_gaps_fit_a_smaller_machine)
 }
 
 /* Without a single call the prediction would be the measurement. */
-TEST(a_library_that_serves_no_call_is_an_error)
+REPLAY_TEST(a_library_that_serves_no_call_is_an_error)
 {
-    CS_AT_END(replay_free) struct replay replay;
     uint32_t version;
 
-    replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
-    assert_int_equal(cs_library_find("hccl", &replay.on.library, &version, &replay.err), 0);
-    predict(&replay, CS_EINPUT);
-    assert_string_equal(replay.err.text, "HCCL runs on Ascend NPUs; the machine has a100");
+    replay_open(replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
+    assert_int_equal(cs_library_find("hccl", &replay->on.library, &version, &replay->err), 0);
+    predict(replay, CS_EINPUT);
+    assert_string_equal(replay->err.text, "HCCL runs on Ascend NPUs; the machine has a100");
 }
 
-TEST(sizes_and_engine_may_be_others)
+REPLAY_TEST(sizes_and_engine_may_be_others)
 {
-    CS_AT_END(replay_free) struct replay replay;
-
-    replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
-    replay.on.size_scale = 0.5;
-    predict(&replay, 0);
-    assert_true(replay.call_s[0] == library_s(&replay, 1 << 19));
-    replay.on.engine = "tree";
-    predict(&replay, 0);
-    assert_string_equal(replay.rows.rows[0].engine, "tree");
-    replay.on.engine = "tre";
-    predict(&replay, CS_EINPUT);
-    assert_non_null(strstr(replay.err.text, "'tree'"));
+    replay_open(replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
+    replay->on.size_scale = 0.5;
+    predict(replay, 0);
+    assert_true(replay->call_s[0] == library_s(replay, 1 << 19));
+    replay->on.engine = "tree";
+    predict(replay, 0);
+    assert_string_equal(replay->rows.rows[0].engine, "tree");
+    replay->on.engine = "tre";
+    predict(replay, CS_EINPUT);
+    assert_non_null(strstr(replay->err.text, "'tree'"));
 }

@@ -2,8 +2,6 @@
 #include "tests/near.h"
 #include "tests/unit/scenarios/trace/trace_text.h"
 
-#include <stdlib.h>
-
 static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const double *call_s,
                                             double scale)
 {
@@ -22,13 +20,14 @@ static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const 
                                                              OF_FOUR(8, 8)) "," KERNEL(265, 30, 7, \
                                                                                        5) "]"
 
-TEST(measured_times_replay_as_measured)
+#define TRACE_TEST(name) TEST_OF(struct cs_trace, trace, cs_trace_free, name)
+
+TRACE_TEST(measured_times_replay_as_measured)
 {
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
     struct cs_trace_replay_time time;
 
-    trace_open(&trace, OVERLAPPED);
-    time = replayed(&trace, NULL, 1);
+    trace_open(trace, OVERLAPPED);
+    time = replayed(trace, NULL, 1);
     assert_within(time.span_s, 295e-6, 1e-12);
     assert_within(time.compute_s, 230e-6, 1e-12);
     assert_within(time.exposed_s, 50e-6, 1e-12);
@@ -38,48 +37,42 @@ TEST(measured_times_replay_as_measured)
 
 /* The first call stays behind the second kernel, the optimizer waits for the
  * second call, which starts 5 us after its kernel. */
-TEST(slower_calls_delay_what_waits_for_them)
+TRACE_TEST(slower_calls_delay_what_waits_for_them)
 {
     const double call_s[] = {80e-6, 80e-6};
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace, OVERLAPPED);
-    assert_within(replayed(&trace, call_s, 1).span_s, 325e-6, 1e-12);
+    trace_open(trace, OVERLAPPED);
+    assert_within(replayed(trace, call_s, 1).span_s, 325e-6, 1e-12);
 }
 
-TEST(slow_calls_queue_on_their_stream)
+TRACE_TEST(slow_calls_queue_on_their_stream)
 {
     const double call_s[] = {300e-6, 300e-6};
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace, OVERLAPPED);
+    trace_open(trace, OVERLAPPED);
     /* 105 + 300, no gap between calls in a queue: the measured 5 us are those
      * behind the kernel. */
-    assert_within(replayed(&trace, call_s, 1).span_s, (105 + 300 + 5 + 300 + 10 + 30) * 1e-6,
-                  1e-12);
+    assert_within(replayed(trace, call_s, 1).span_s, (105 + 300 + 5 + 300 + 10 + 30) * 1e-6, 1e-12);
 }
 
 /* A call does not start before its kernel ends, however fast the call before. */
-TEST(a_call_waits_for_the_kernel_launched_before_it)
+TRACE_TEST(a_call_waits_for_the_kernel_launched_before_it)
 {
     const double call_s[] = {0, 0};
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace, OVERLAPPED);
-    assert_within(replayed(&trace, call_s, 1).span_s, 245e-6, 1e-12);
+    trace_open(trace, OVERLAPPED);
+    assert_within(replayed(trace, call_s, 1).span_s, 245e-6, 1e-12);
 }
 
-TEST(kernels_scale_and_gaps_do_not)
+TRACE_TEST(kernels_scale_and_gaps_do_not)
 {
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
-
-    trace_open(&trace, "[" KERNEL(0, 10, 7, 1) "," KERNEL(15, 10, 7, 2) "]");
-    assert_within(replayed(&trace, NULL, 2).span_s, 45e-6, 1e-12);
+    trace_open(trace, "[" KERNEL(0, 10, 7, 1) "," KERNEL(15, 10, 7, 2) "]");
+    assert_within(replayed(trace, NULL, 2).span_s, 45e-6, 1e-12);
 }
 
 /* The third kernel waits for the call by a record, though the call ended long
  * before in the measurement. */
-TEST(recorded_waits_hold_when_calls_get_slower)
+TRACE_TEST(recorded_waits_hold_when_calls_get_slower)
 {
     static const char text[] =
         "[" KERNEL(0, 10, 7, 1) "," CALL(10, 5, 20, 2, "allreduce", OF_FOUR(8, 8)) "," KERNEL(
@@ -88,12 +81,11 @@ TEST(recorded_waits_hold_when_calls_get_slower)
                "Event\",\"ts\":9,\"dur\":0,\"args\":{\"stream\":7,\"correlation\":6,\"wait_on_"
                "stream\":20,\"wait_on_cuda_event_record_corr_id\":3}}," KERNEL(60, 10, 7, 8) "]";
     const double call_s[] = {100e-6};
-    CS_AT_END(cs_trace_free) struct cs_trace trace;
 
-    trace_open(&trace, text);
-    assert_int_equal(trace.wait_count, 1);
-    assert_within(replayed(&trace, NULL, 1).span_s, 70e-6, 1e-12);
-    assert_within(replayed(&trace, call_s, 1).span_s, 120e-6, 1e-12);
+    trace_open(trace, text);
+    assert_int_equal(trace->wait_count, 1);
+    assert_within(replayed(trace, NULL, 1).span_s, 70e-6, 1e-12);
+    assert_within(replayed(trace, call_s, 1).span_s, 120e-6, 1e-12);
 }
 
 /* Any trace replays as measured, and slower calls never make a step faster. */

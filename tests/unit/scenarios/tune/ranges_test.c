@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_best_choice choice_of(const char *engine, double gain, bool is_gain)
 {
     return (struct cs_best_choice){
@@ -90,15 +88,14 @@ TEST(the_csv_has_gains_alone_unless_all_count)
     cs_text_free(&text);
 }
 
-TEST(variables_are_as_nccl_reads_them)
+TEXT_TEST(variables_are_as_nccl_reads_them)
 {
     struct cs_tune_range ranges[8];
     struct cs_tuning tuning;
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     fill(&tuning, ranges, false);
-    cs_tuning_put_env(&tuning, &text);
-    assert_string_equal(cs_text_str(&text),
+    cs_tuning_put_env(&tuning, out);
+    assert_string_equal(cs_text_str(out),
                         "NCCL_ALGO=NVLSTREE NCCL_PROTO=LL128 NCCL_MAX_NCHANNELS=8  # all-reduce of "
                         "4 KiB to 8 KiB: 50 to 90 % faster\n");
 }

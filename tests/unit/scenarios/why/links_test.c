@@ -5,8 +5,6 @@
 #include "tests/fixture.h"
 #include "tests/unit/reports/sample.h"
 
-#include <math.h>
-
 /* Eight GPUs on a switch; the link of gpu2 has `rate`. */
 static const char *write_machine(struct cs_arena *arena, const char *dir, const char *rate)
 {
@@ -51,65 +49,58 @@ static void end(struct looking *looking)
     sample_dir_remove(looking->dir);
 }
 
-TEST(a_slower_link_is_raised_to_its_equals)
-{
-    CS_AT_END(end) struct looking looking;
+#define LOOKING_TEST(name) TEST_OF(struct looking, looking, end, name)
 
-    begin(&looking);
-    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "10 GB/s");
+LOOKING_TEST(a_slower_link_is_raised_to_its_equals)
+{
+    begin(looking);
+    looking->scenario.topo = write_machine(&looking->arena, looking->dir, "10 GB/s");
     assert_true(
-        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
-    assert_int_equal(looking.faults.count, 1);
-    assert_string_equal(looking.faults.item[0].where, "gpu2-sw");
-    assert_true(fabs(looking.faults.item[0].rate - 5) < 1e-9);
-    assert_non_null(strstr(looking.what, "gpu2-sw (odd)"));
+        cs_why_slow_links(&looking->scenario, &looking->arena, &looking->faults, &looking->what));
+    assert_int_equal(looking->faults.count, 1);
+    assert_string_equal(looking->faults.item[0].where, "gpu2-sw");
+    assert_true(fabs(looking->faults.item[0].rate - 5) < 1e-9);
+    assert_non_null(strstr(looking->what, "gpu2-sw (odd)"));
 }
 
-TEST(equal_links_are_no_cause)
+LOOKING_TEST(equal_links_are_no_cause)
 {
-    CS_AT_END(end) struct looking looking;
-
-    begin(&looking);
-    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "50 GB/s");
+    begin(looking);
+    looking->scenario.topo = write_machine(&looking->arena, looking->dir, "50 GB/s");
     assert_false(
-        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
+        cs_why_slow_links(&looking->scenario, &looking->arena, &looking->faults, &looking->what));
 }
 
 /* A faster link than the others is no reason to call the others slow. */
-TEST(one_faster_link_is_no_cause)
+LOOKING_TEST(one_faster_link_is_no_cause)
 {
-    CS_AT_END(end) struct looking looking;
-
-    begin(&looking);
-    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "90 GB/s");
+    begin(looking);
+    looking->scenario.topo = write_machine(&looking->arena, looking->dir, "90 GB/s");
     assert_false(
-        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
+        cs_why_slow_links(&looking->scenario, &looking->arena, &looking->faults, &looking->what));
 }
 
-TEST(links_of_a_class_are_doubled)
+LOOKING_TEST(links_of_a_class_are_doubled)
 {
-    CS_AT_END(end) struct looking looking;
-
-    begin(&looking);
-    looking.scenario.topo = "dgx";
-    assert_true(cs_why_class_links(&looking.scenario, "gpu0 -> nvswitch (nvlink3 x12)",
-                                   &looking.arena, &looking.faults, &looking.what));
-    assert_int_equal(looking.faults.count, 8);
-    for (uint32_t f = 0; f < looking.faults.count; ++f)
-        assert_true(fabs(looking.faults.item[f].rate - 2) < 1e-9);
+    begin(looking);
+    looking->scenario.topo = "dgx";
+    assert_true(cs_why_class_links(&looking->scenario, "gpu0 -> nvswitch (nvlink3 x12)",
+                                   &looking->arena, &looking->faults, &looking->what));
+    assert_int_equal(looking->faults.count, 8);
+    for (uint32_t f = 0; f < looking->faults.count; ++f)
+        assert_true(fabs(looking->faults.item[f].rate - 2) < 1e-9);
 }
 
-TEST(texts_without_a_class_have_no_links)
+LOOKING_TEST(texts_without_a_class_have_no_links)
 {
     static const char *const texts[] = {"", "gpu0 -> sw", "gpu0 )fast(", "gpu0 -> sw (nosuch)"};
-    CS_AT_END(end) struct looking looking;
 
-    begin(&looking);
-    looking.scenario.topo = "dgx";
+    begin(looking);
+    looking->scenario.topo = "dgx";
     for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); ++t)
-        assert_false(cs_why_class_links(&looking.scenario, texts[t], &looking.arena,
-                                        &looking.faults, &looking.what));
-    looking.scenario.topo = "nosuch";
+        assert_false(cs_why_class_links(&looking->scenario, texts[t], &looking->arena,
+                                        &looking->faults, &looking->what));
+    looking->scenario.topo = "nosuch";
     assert_false(
-        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
+        cs_why_slow_links(&looking->scenario, &looking->arena, &looking->faults, &looking->what));
 }

@@ -162,10 +162,8 @@ TEST(a_refused_line_ends_the_child)
     struct heard heard = {.refuse = 2};
     struct cs_child child = {.argv = argv, .line = hear, .ctx = &heard};
     struct cs_child_end end;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_child_run(&child, &end, &err), CS_EANSWER);
-    assert_string_equal(err.text, "line 2 is rubbish");
+    assert_refused(cs_child_run(&child, &end, &err), CS_EANSWER, "line 2 is rubbish");
     cs_text_free(&heard.lines);
     cs_text_free(&end.complaint);
 }
@@ -180,12 +178,11 @@ TEST(a_program_that_is_not_there_is_reported)
     const char *argv[] = {"/nonexistent/collsim-cuda", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_child_run(&child, &end, &err), 0);
+    assert_done(cs_child_run(&child, &end, &err));
     assert_int_equal(end.fate, CS_CHILD_ABSENT);
-    assert_int_equal(cs_child_judge(&child, &end, &err), CS_ECANNOT);
-    assert_string_equal(err.text, "there is no program '/nonexistent/collsim-cuda'");
+    assert_refused(cs_child_judge(&child, &end, &err), CS_ECANNOT,
+                   "there is no program '/nonexistent/collsim-cuda'");
 }
 
 TEST(a_closed_folder_of_the_path_hides_no_absence)
@@ -193,14 +190,13 @@ TEST(a_closed_folder_of_the_path_hides_no_absence)
     const char *argv[] = {"collsim-cuda-nowhere", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
-    struct cs_err err = {0};
     const char *path = getenv("PATH");
     char *before = strdup(path ? path : "");
 
     assert_non_null(before);
     /* A file in place of a folder is closed to root, too. */
     assert_int_equal(setenv("PATH", "/etc/passwd:/usr/bin", 1), 0);
-    assert_int_equal(cs_child_run(&child, &end, &err), 0);
+    assert_done(cs_child_run(&child, &end, &err));
     assert_int_equal(setenv("PATH", before, 1), 0);
     assert_int_equal(end.fate, CS_CHILD_ABSENT);
     free(before);
@@ -211,8 +207,7 @@ TEST(a_program_that_may_not_be_started_is_reported)
     const char *argv[] = {"/etc/passwd", NULL};
     struct cs_child child = {.argv = argv};
     struct cs_child_end end;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_child_run(&child, &end, &err), CS_ECANNOT);
-    assert_string_equal(err.text, "cannot start '/etc/passwd': Permission denied");
+    assert_refused(cs_child_run(&child, &end, &err), CS_ECANNOT,
+                   "cannot start '/etc/passwd': Permission denied");
 }

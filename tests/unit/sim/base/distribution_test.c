@@ -3,10 +3,6 @@
 #include "sim/base/statistics.h"
 #include "tests/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     DRAWS = 40000
 };
@@ -14,10 +10,8 @@ enum {
 static struct cs_distribution distribution_of(const char *text)
 {
     struct cs_distribution distribution;
-    struct cs_err err = {0};
 
-    if (cs_distribution_read(text, &distribution, &err))
-        fail_msg("%s: %s", text, err.text);
+    assert_done_of(text, cs_distribution_read(text, &distribution, &err));
     return distribution;
 }
 

@@ -2,8 +2,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 TEST(an_error_has_its_code_and_sentence)
 {
     struct cs_err err = {0};

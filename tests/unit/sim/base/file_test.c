@@ -6,8 +6,6 @@
 #include "sim/base/text.h"
 #include "tests/test.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char text[] = "first line\nsecond line\n";
@@ -33,19 +31,16 @@ static void write_to(const char *path, const char *bytes, size_t length)
 static void reads(const char *path)
 {
     CS_AT_END(cs_text_free) struct cs_text read = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_file_read(path, 1 << 20, &read, &err), 0);
+    assert_done(cs_file_read(path, 1 << 20, &read, &err));
     assert_string_equal(cs_text_str(&read), text);
 }
 
 static void refuses(const char *path, size_t bytes_max, const char *message)
 {
     CS_AT_END(cs_text_free) struct cs_text read = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_file_read(path, bytes_max, &read, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(cs_file_read(path, bytes_max, &read, &err), CS_EINPUT, message);
 }
 
 TEST(compressed_files_are_read_as_their_text)
@@ -91,10 +86,8 @@ TEST(what_is_no_file_is_refused)
     refuses(".", 1, "'.' is a directory; expected a file");
 }
 
-TEST(a_text_that_the_program_carries_is_unpacked)
+TEXT_TEST(a_text_that_the_program_carries_is_unpacked)
 {
-    CS_AT_END(cs_text_free) struct cs_text read = {0};
-    struct cs_err err = {0};
     unsigned char packed[256];
     uint64_t length;
     FILE *file;
@@ -106,10 +99,10 @@ TEST(a_text_that_the_program_carries_is_unpacked)
     fclose(file);
     remove("file_test.gz");
     memcpy(packed, &length, sizeof(length));
-    assert_int_equal(cs_file_unpack(packed, "rows.csv", &read, &err), 0);
-    assert_string_equal(cs_text_str(&read), text);
+    assert_done(cs_file_unpack(packed, "rows.csv", out, &err));
+    assert_string_equal(cs_text_str(out), text);
     length -= 12;
     memcpy(packed, &length, sizeof(length));
-    assert_int_equal(cs_file_unpack(packed, "rows.csv", &read, &err), CS_EINPUT);
-    assert_string_equal(err.text, "rows.csv: damaged or cut gzip data");
+    assert_refused(cs_file_unpack(packed, "rows.csv", out, &err), CS_EINPUT,
+                   "rows.csv: damaged or cut gzip data");
 }

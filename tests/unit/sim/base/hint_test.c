@@ -2,8 +2,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 static const char *const names[] = {"star", "rail", "fat-tree"};
 
 TEST(a_near_name_is_suggested)

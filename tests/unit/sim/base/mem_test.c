@@ -4,20 +4,16 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-TEST(pieces_are_zeroed_aligned_and_apart)
+ARENA_TEST(pieces_are_zeroed_aligned_and_apart)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     unsigned char *last = NULL;
 
     for (size_t size = 1; size < 3000; size += 7) {
-        unsigned char *piece = cs_arena_alloc(&arena, 1, size);
+        unsigned char *piece = cs_arena_alloc(arena, 1, size);
 
         assert_int_equal((uintptr_t)piece % 16, 0);
         for (size_t i = 0; i < size; i++)
@@ -29,36 +25,33 @@ TEST(pieces_are_zeroed_aligned_and_apart)
     }
 }
 
-TEST(a_big_piece_does_not_waste_the_chunk_of_small_ones)
+ARENA_TEST(a_big_piece_does_not_waste_the_chunk_of_small_ones)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *before, *big, *after;
 
-    before = cs_arena_alloc(&arena, 1, 16);
-    big = cs_arena_alloc(&arena, 1 << 20, 3);
-    after = cs_arena_alloc(&arena, 1, 16);
+    before = cs_arena_alloc(arena, 1, 16);
+    big = cs_arena_alloc(arena, 1 << 20, 3);
+    after = cs_arena_alloc(arena, 1, 16);
     memset(big, 1, (size_t)3 << 20);
     assert_ptr_equal(after, before + 16);
 }
 
-TEST(a_big_piece_may_be_the_first)
+ARENA_TEST(a_big_piece_may_be_the_first)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *big, *small;
 
-    big = cs_arena_alloc(&arena, 1, 1 << 20);
-    small = cs_arena_alloc(&arena, 1, 8);
+    big = cs_arena_alloc(arena, 1, 1 << 20);
+    small = cs_arena_alloc(arena, 1, 8);
     big[(1 << 20) - 1] = 1;
     small[7] = 1;
 }
 
-TEST(nothing_is_a_valid_piece)
+ARENA_TEST(nothing_is_a_valid_piece)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     void *first, *second;
 
-    first = cs_arena_alloc(&arena, 0, 8);
-    second = cs_arena_alloc(&arena, 8, 0);
+    first = cs_arena_alloc(arena, 0, 8);
+    second = cs_arena_alloc(arena, 8, 0);
     assert_non_null(first);
     assert_ptr_not_equal(first, second);
 }
@@ -75,55 +68,51 @@ TEST(a_freed_arena_is_empty_and_usable)
     cs_arena_free(&arena);
 }
 
-TEST(joined_pieces_live_as_long_as_the_arena)
+ARENA_TEST(joined_pieces_live_as_long_as_the_arena)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     CS_AT_END(cs_arena_free) struct cs_arena other = {0};
     char *text = cs_arena_text(&other, "small");
     unsigned char *large = cs_arena_alloc(&other, 1 << 20, 1);
 
-    cs_arena_join(&arena, &other);
+    cs_arena_join(arena, &other);
     assert_null(other.head);
     cs_arena_text(&other, "further");
-    cs_arena_join(&arena, &other);
+    cs_arena_join(arena, &other);
     assert_string_equal(text, "small");
     large[(1 << 20) - 1] = 1;
 }
 
-TEST(texts_are_copied_and_end_in_nul)
+ARENA_TEST(texts_are_copied_and_end_in_nul)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char word[] = "ring and tree";
     char *all, *part, *none;
 
-    all = cs_arena_text(&arena, word);
-    part = cs_arena_text_n(&arena, word, 4);
-    none = cs_arena_text_n(&arena, NULL, 0);
+    all = cs_arena_text(arena, word);
+    part = cs_arena_text_n(arena, word, 4);
+    none = cs_arena_text_n(arena, NULL, 0);
     memset(word, 'x', sizeof(word) - 1);
     assert_string_equal(all, "ring and tree");
     assert_string_equal(part, "ring");
     assert_string_equal(none, "");
 }
 
-TEST(printf_into_an_arena_takes_any_length)
+ARENA_TEST(printf_into_an_arena_takes_any_length)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char *text;
 
-    assert_string_equal(cs_arena_printf(&arena, "n%d.gpu%d", 1, 3), "n1.gpu3");
-    text = cs_arena_printf(&arena, "%0100000d", 7);
+    assert_string_equal(cs_arena_printf(arena, "n%d.gpu%d", 1, 3), "n1.gpu3");
+    text = cs_arena_printf(arena, "%0100000d", 7);
     assert_int_equal(strlen(text), 100000);
     assert_int_equal(text[99999], '7');
 }
 
-TEST(large_arrays_begin_at_cache_lines)
+ARENA_TEST(large_arrays_begin_at_cache_lines)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     unsigned char *lines = NULL;
     size_t count = 0;
 
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal((uintptr_t)cs_arena_alloc(&arena, 20000 + i, 1) % 64, 0);
+        assert_int_equal((uintptr_t)cs_arena_alloc(arena, 20000 + i, 1) % 64, 0);
     for (; count < 5000; count = 2 * count + 1) {
         lines = cs_grow_lines(lines, count, 2 * count + 1, 64);
         assert_int_equal((uintptr_t)lines % 64, 0);
@@ -198,11 +187,10 @@ static const char *flags_at(const void *memory, char *line, size_t room)
     return is_found ? line : "";
 }
 
-TEST(large_memory_asks_for_large_pages)
+ARENA_TEST(large_memory_asks_for_large_pages)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     char line[512];
-    char *piece = cs_arena_alloc(&arena, 16, 1 << 20);
+    char *piece = cs_arena_alloc(arena, 16, 1 << 20);
     char *grown = cs_grow(NULL, 16, 1 << 20);
     const char *flags = flags_at(piece + (8 << 20), line, sizeof(line));
 

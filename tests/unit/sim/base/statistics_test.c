@@ -1,10 +1,8 @@
 #include "sim/base/statistics.h"
 
-#include "sim/base/random.h"
 #include "tests/fixture.h"
 
 #include <gsl/gsl_cdf.h>
-#include <math.h>
 
 /* ---- how often the interval holds the mean ---- */
 

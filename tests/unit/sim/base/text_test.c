@@ -3,7 +3,6 @@
 #include "tests/test.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 TEST(an_empty_text_is_valid)
 {
@@ -17,64 +16,57 @@ TEST(an_empty_text_is_valid)
     cs_text_free(&text);
 }
 
-TEST(a_text_grows_by_what_is_added)
+TEXT_TEST(a_text_grows_by_what_is_added)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-
     for (int i = 0; i < 1000; i++) {
-        cs_text_add(&text, "ab");
-        cs_text_add_n(&text, "cdefg", 1);
-        cs_text_printf(&text, "%d", i % 10);
+        cs_text_add(out, "ab");
+        cs_text_add_n(out, "cdefg", 1);
+        cs_text_printf(out, "%d", i % 10);
     }
-    assert_int_equal(text.length, 4000);
-    assert_int_equal(strlen(cs_text_str(&text)), 4000);
-    assert_memory_equal(text.data, "abc0abc1", 8);
-    assert_string_equal(text.data + 3996, "abc9");
+    assert_int_equal(out->length, 4000);
+    assert_int_equal(strlen(cs_text_str(out)), 4000);
+    assert_memory_equal(out->data, "abc0abc1", 8);
+    assert_string_equal(out->data + 3996, "abc9");
 }
 
-TEST(printf_takes_any_length)
+TEXT_TEST(printf_takes_any_length)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-
-    cs_text_printf(&text, "%0100000d|", 1);
-    assert_int_equal(text.length, 100001);
+    cs_text_printf(out, "%0100000d|", 1);
+    assert_int_equal(out->length, 100001);
 }
 
 static const char *const names[] = {"naive", "ring", "tree", "ps", "all-gather", "reduce-scatter"};
-enum {
-    NAMES = sizeof(names) / sizeof(names[0])
-};
 
 TEST(one_edit_is_forgiven)
 {
-    assert_string_equal(cs_nearest("rnig", names, NAMES), "ring");
-    assert_string_equal(cs_nearest("rin", names, NAMES), "ring");
-    assert_string_equal(cs_nearest("rings", names, NAMES), "ring");
-    assert_string_equal(cs_nearest("rang", names, NAMES), "ring");
-    assert_string_equal(cs_nearest("ring", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("rnig", names, COUNT(names)), "ring");
+    assert_string_equal(cs_nearest("rin", names, COUNT(names)), "ring");
+    assert_string_equal(cs_nearest("rings", names, COUNT(names)), "ring");
+    assert_string_equal(cs_nearest("rang", names, COUNT(names)), "ring");
+    assert_string_equal(cs_nearest("ring", names, COUNT(names)), "ring");
 }
 
 TEST(a_slip_is_one_edit)
 {
-    assert_string_equal(cs_slip("rnig", names, NAMES), "ring");
-    assert_string_equal(cs_slip("rings", names, NAMES), "ring");
-    assert_string_equal(cs_slip("ring", names, NAMES), "ring");
-    assert_null(cs_slip("ringss", names, NAMES));
-    assert_null(cs_slip("all-gathr-", names, NAMES));
+    assert_string_equal(cs_slip("rnig", names, COUNT(names)), "ring");
+    assert_string_equal(cs_slip("rings", names, COUNT(names)), "ring");
+    assert_string_equal(cs_slip("ring", names, COUNT(names)), "ring");
+    assert_null(cs_slip("ringss", names, COUNT(names)));
+    assert_null(cs_slip("all-gathr-", names, COUNT(names)));
 }
 
 TEST(a_third_of_the_letters_is_forgiven)
 {
-    assert_string_equal(cs_nearest("redcue-sactter", names, NAMES), "reduce-scatter");
-    assert_string_equal(cs_nearest("allgather", names, NAMES), "all-gather");
-    assert_null(cs_nearest("reduce", names, NAMES));
-    assert_null(cs_nearest("butterfly", names, NAMES));
+    assert_string_equal(cs_nearest("redcue-sactter", names, COUNT(names)), "reduce-scatter");
+    assert_string_equal(cs_nearest("allgather", names, COUNT(names)), "all-gather");
+    assert_null(cs_nearest("reduce", names, COUNT(names)));
+    assert_null(cs_nearest("butterfly", names, COUNT(names)));
 }
 
 TEST(capitals_are_forgiven)
 {
-    assert_string_equal(cs_nearest("RING", names, NAMES), "ring");
-    assert_string_equal(cs_nearest("All-Gather", names, NAMES), "all-gather");
+    assert_string_equal(cs_nearest("RING", names, COUNT(names)), "ring");
+    assert_string_equal(cs_nearest("All-Gather", names, COUNT(names)), "all-gather");
 }
 
 TEST(names_that_differ_by_joints_are_nearest)

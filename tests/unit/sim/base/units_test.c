@@ -3,43 +3,37 @@
 #include "tests/test.h"
 
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
 static uint64_t bytes_of(const char *text)
 {
-    struct cs_err err = {0};
     uint64_t bytes = 0;
 
-    assert_ok(cs_units_bytes(text, &bytes, &err), &err);
+    assert_done(cs_units_bytes(text, &bytes, &err));
     return bytes;
 }
 
 static uint64_t ps_of(const char *text)
 {
-    struct cs_err err = {0};
     uint64_t time_ps = 0;
 
-    assert_ok(cs_units_time(text, &time_ps, &err), &err);
+    assert_done(cs_units_time(text, &time_ps, &err));
     return time_ps;
 }
 
 static void assert_rate(const char *text, double expected_Bps)
 {
-    struct cs_err err = {0};
     double rate_Bps = 0;
 
-    assert_ok(cs_units_rate(text, &rate_Bps, &err), &err);
+    assert_done(cs_units_rate(text, &rate_Bps, &err));
     if (rate_Bps != expected_Bps)
         fail_msg("%s is %.17g, not %.17g", text, rate_Bps, expected_Bps);
 }
 
 static void assert_fraction(const char *text, double expected)
 {
-    struct cs_err err = {0};
     double fraction = 0;
 
-    assert_ok(cs_units_fraction(text, &fraction, &err), &err);
+    assert_done(cs_units_fraction(text, &fraction, &err));
     if (fraction != expected)
         fail_msg("%s is %.17g, not %.17g", text, fraction, expected);
 }
@@ -47,30 +41,24 @@ static void assert_fraction(const char *text, double expected)
 /* Each refusal leaves the value alone and says exactly this. */
 static void refuses_bytes(const char *text, const char *sentence)
 {
-    struct cs_err err = {0};
     uint64_t bytes = 12345;
 
-    assert_int_equal(cs_units_bytes(text, &bytes, &err), CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+    assert_refused(cs_units_bytes(text, &bytes, &err), CS_EINPUT, sentence);
     assert_int_equal(bytes, 12345);
 }
 
 static void refuses_rate(const char *text, const char *sentence)
 {
-    struct cs_err err = {0};
     double rate_Bps = 0;
 
-    assert_int_equal(cs_units_rate(text, &rate_Bps, &err), CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+    assert_refused(cs_units_rate(text, &rate_Bps, &err), CS_EINPUT, sentence);
 }
 
 static void refuses_time(const char *text, const char *sentence)
 {
-    struct cs_err err = {0};
     uint64_t time_ps = 0;
 
-    assert_int_equal(cs_units_time(text, &time_ps, &err), CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+    assert_refused(cs_units_time(text, &time_ps, &err), CS_EINPUT, sentence);
 }
 
 static void refuses_fraction(const char *text)
@@ -250,11 +238,10 @@ TEST(nccl_sizes_are_bytes_and_powers_of_1024)
 
 TEST(nccl_sizes_have_the_same_limits)
 {
-    struct cs_err err = {0};
     uint64_t bytes = 1;
 
-    assert_int_equal(cs_units_nccl_bytes("0.1", &bytes, &err), CS_EINPUT);
-    assert_string_equal(err.text, "'0.1' is not a whole number of bytes");
+    assert_refused(cs_units_nccl_bytes("0.1", &bytes, &err), CS_EINPUT,
+                   "'0.1' is not a whole number of bytes");
     assert_int_equal(cs_units_nccl_bytes("9999999T", &bytes, NULL), CS_EINPUT);
     assert_int_equal(cs_units_nccl_bytes("-8", &bytes, NULL), CS_EINPUT);
     assert_int_equal(cs_units_nccl_bytes("8 GG", &bytes, NULL), CS_EINPUT);
@@ -332,7 +319,6 @@ TEST(times_are_exact_to_the_picosecond)
 
 TEST(counts_are_digits_within_a_range)
 {
-    struct cs_err err = {0};
     uint64_t count = 0;
 
     assert_int_equal(cs_units_count("2", 2, 64, &count, NULL), 0);
@@ -341,12 +327,10 @@ TEST(counts_are_digits_within_a_range)
     assert_int_equal(count, 64);
     assert_int_equal(cs_units_count("18446744073709551615", 0, UINT64_MAX, &count, NULL), 0);
     assert_true(count == UINT64_MAX);
-    assert_int_equal(cs_units_count("65", 2, 64, &count, &err), CS_EINPUT);
-    assert_string_equal(err.text, "'65' is out of range; expected 2 to 64");
-    err = (struct cs_err){0};
-    assert_int_equal(cs_units_count("18446744073709551616", 1, UINT64_MAX, &count, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text, "'18446744073709551616' is out of range; expected at least 1");
+    assert_refused(cs_units_count("65", 2, 64, &count, &err), CS_EINPUT,
+                   "'65' is out of range; expected 2 to 64");
+    assert_refused(cs_units_count("18446744073709551616", 1, UINT64_MAX, &count, &err), CS_EINPUT,
+                   "'18446744073709551616' is out of range; expected at least 1");
 }
 
 TEST(what_is_not_all_digits_is_no_count)

@@ -2,8 +2,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 enum {
     PLANE = 0x10000,
     PLANES = 17,
@@ -43,9 +41,8 @@ TEST(every_character_is_read_as_it_is_encoded)
 TEST(no_other_bytes_are_a_character)
 {
     uint64_t valid[5] = {0};
-    uint32_t n;
 
-    for (n = 0; n < 1U << 24; n++) {
+    for (uint32_t n = 0; n < 1U << 24; n++) {
         const char text[] = {(char)(n >> 16), (char)(n >> 8), (char)n, 0};
         struct cs_utf8_char read = cs_utf8_first(text);
 
@@ -59,7 +56,7 @@ TEST(no_other_bytes_are_a_character)
     assert_int_equal(valid[2], (0x800 - 0x80) * 0x100);
     assert_int_equal(valid[3], PLANE - 0x800 - SURROGATES);
     assert_int_equal(valid[4], 0);
-    for (n = 0; n < 1U << 24; n++) {
+    for (uint32_t n = 0; n < 1U << 24; n++) {
         const char text[] = {(char)(0xF0 + (n >> 20)), (char)(n >> 12),
                              (char)(0x80 + (n >> 6) % 64), (char)(0x80 + n % 64), 0};
 

@@ -112,31 +112,31 @@ TEST(events_fire_in_order_of_time_and_insertion)
     cs_random_close(random);
 }
 
-TEST(events_at_the_same_time_fire_as_scheduled)
+#define EVENTS_TEST(name) TEST_OF(struct cs_events, events, cs_events_free, name)
+
+EVENTS_TEST(events_at_the_same_time_fire_as_scheduled)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     /* The later event first sends the others through the heap. */
-    cs_events_add(&events, 100, 0, 1000);
+    cs_events_add(events, 100, 0, 1000);
     for (uint32_t i = 0; i < 500; i++)
-        cs_events_add(&events, 50, 0, i);
-    cs_events_add(&events, 100, 0, 1001);
+        cs_events_add(events, 50, 0, i);
+    cs_events_add(events, 100, 0, 1001);
     for (uint32_t i = 0; i < 500; i++) {
-        assert_true(cs_events_next(&events, &event));
+        assert_true(cs_events_next(events, &event));
         assert_int_equal(event.number, i);
         assert_int_equal(event.at_ps, 50);
     }
-    assert_true(cs_events_next(&events, &event));
+    assert_true(cs_events_next(events, &event));
     assert_int_equal(event.number, 1000);
-    assert_true(cs_events_next(&events, &event));
+    assert_true(cs_events_next(events, &event));
     assert_int_equal(event.number, 1001);
 }
 
 /* Messages without bytes wait at a link for the time of thousands of others. */
-TEST(events_put_off_among_many_fire_in_their_order)
+EVENTS_TEST(events_put_off_among_many_fire_in_their_order)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_random *random = cs_random_open(3, "put off");
     bool is_put[PENDING_MAX] = {false};
     uint32_t expected = PENDING_MAX;
@@ -144,12 +144,12 @@ TEST(events_put_off_among_many_fire_in_their_order)
     struct cs_event event;
 
     for (uint32_t i = 0; i < PENDING_MAX; i++) {
-        events.added++; /* of the event that is put off */
-        cs_events_add(&events, 50, 0, i);
+        events->added++; /* of the event that is put off */
+        cs_events_add(events, 50, 0, i);
     }
     for (; expected; expected--) {
-        assert_int_equal(cs_events_waiting(&events), expected);
-        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(cs_events_waiting(events), expected);
+        assert_true(cs_events_next(events, &event));
         assert_int_equal(event.at_ps, 50);
         assert_int_equal(event.order, 2 * (uint64_t)event.number + !event.kind);
         assert_true(event.order >= last);
@@ -160,82 +160,78 @@ TEST(events_put_off_among_many_fire_in_their_order)
             if (is_put[number] || 2 * (uint64_t)number < last)
                 continue;
             is_put[number] = true;
-            cs_events_put_off(&events, (struct cs_event){50, 2 * (uint64_t)number, 1, number});
+            cs_events_put_off(events, (struct cs_event){50, 2 * (uint64_t)number, 1, number});
             expected++;
         }
-        assert_true(cs_events_more_now(&events) == (expected > 1));
+        assert_true(cs_events_more_now(events) == (expected > 1));
     }
-    assert_false(cs_events_next(&events, &event));
+    assert_false(cs_events_next(events, &event));
     cs_random_close(random);
 }
 
-TEST(events_added_backwards_come_out_forwards)
+EVENTS_TEST(events_added_backwards_come_out_forwards)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
     for (uint32_t i = 0; i < 1000; i++)
-        cs_events_add(&events, 1000 - i, 0, i);
+        cs_events_add(events, 1000 - i, 0, i);
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_true(cs_events_next(&events, &event));
+        assert_true(cs_events_next(events, &event));
         assert_int_equal(event.at_ps, i + 1);
         assert_int_equal(event.number, 999 - i);
     }
 }
 
-TEST(an_empty_queue_has_no_next_and_keeps_its_time)
+EVENTS_TEST(an_empty_queue_has_no_next_and_keeps_its_time)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
-    assert_false(cs_events_next(&events, &event));
-    cs_events_add(&events, 30, 1, 2);
-    assert_true(cs_events_next(&events, &event));
-    assert_false(cs_events_next(&events, &event));
-    assert_int_equal(events.now_ps, 30);
-    cs_events_add(&events, 30, 1, 3);
-    assert_true(cs_events_next(&events, &event));
+    assert_false(cs_events_next(events, &event));
+    cs_events_add(events, 30, 1, 2);
+    assert_true(cs_events_next(events, &event));
+    assert_false(cs_events_next(events, &event));
+    assert_int_equal(events->now_ps, 30);
+    cs_events_add(events, 30, 1, 3);
+    assert_true(cs_events_next(events, &event));
     assert_int_equal(event.number, 3);
 }
 
-TEST(time_ends_after_53_days_and_not_before)
+EVENTS_TEST(time_ends_after_53_days_and_not_before)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
-    cs_events_add(&events, CS_TIME_MAX_PS, 0, 1);
-    assert_true(cs_events_next(&events, &event));
+    cs_events_add(events, CS_TIME_MAX_PS, 0, 1);
+    assert_true(cs_events_next(events, &event));
     assert_int_equal(event.at_ps, CS_TIME_MAX_PS);
-    cs_events_add(&events, CS_TIME_MAX_PS, 0, 2);
-    assert_false(events.overflowed);
-    cs_events_add(&events, CS_TIME_MAX_PS + 1, 0, 3);
-    assert_true(events.overflowed);
-    assert_false(cs_events_next(&events, &event));
+    cs_events_add(events, CS_TIME_MAX_PS, 0, 2);
+    assert_false(events->overflowed);
+    cs_events_add(events, CS_TIME_MAX_PS + 1, 0, 3);
+    assert_true(events->overflowed);
+    assert_false(cs_events_next(events, &event));
 }
 
-TEST(further_events_of_the_time_are_known)
+EVENTS_TEST(further_events_of_the_time_are_known)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
-    assert_false(cs_events_more_now(&events));
-    cs_events_add(&events, 0, 0, 0);
-    assert_true(cs_events_more_now(&events));
-    assert_true(cs_events_next(&events, &event));
-    assert_false(cs_events_more_now(&events));
-    cs_events_add(&events, 100, 0, 1);
-    cs_events_add(&events, 60, 0, 2);
-    cs_events_add(&events, 60, 0, 3);
-    assert_false(cs_events_more_now(&events));
-    assert_true(cs_events_next(&events, &event));
-    assert_true(cs_events_more_now(&events));
-    assert_true(cs_events_next(&events, &event));
-    assert_false(cs_events_more_now(&events));
-    cs_events_add(&events, 60, 0, 4); /* behind the event of 100 */
-    assert_true(cs_events_more_now(&events));
-    assert_true(cs_events_next(&events, &event));
-    assert_true(cs_events_next(&events, &event));
-    assert_false(cs_events_more_now(&events));
+    assert_false(cs_events_more_now(events));
+    cs_events_add(events, 0, 0, 0);
+    assert_true(cs_events_more_now(events));
+    assert_true(cs_events_next(events, &event));
+    assert_false(cs_events_more_now(events));
+    cs_events_add(events, 100, 0, 1);
+    cs_events_add(events, 60, 0, 2);
+    cs_events_add(events, 60, 0, 3);
+    assert_false(cs_events_more_now(events));
+    assert_true(cs_events_next(events, &event));
+    assert_true(cs_events_more_now(events));
+    assert_true(cs_events_next(events, &event));
+    assert_false(cs_events_more_now(events));
+    cs_events_add(events, 60, 0, 4); /* behind the event of 100 */
+    assert_true(cs_events_more_now(events));
+    assert_true(cs_events_next(events, &event));
+    assert_true(cs_events_next(events, &event));
+    assert_false(cs_events_more_now(events));
 }
 
 static void sum_numbers(void *ctx, const struct cs_event *event)
@@ -243,44 +239,42 @@ static void sum_numbers(void *ctx, const struct cs_event *event)
     *(uint64_t *)ctx += event->number;
 }
 
-TEST(all_pending_events_are_visited)
+EVENTS_TEST(all_pending_events_are_visited)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
     uint64_t pending = 0;
     uint64_t sum = 0;
 
     for (uint32_t i = 1; i <= 1000; i++) {
-        cs_events_add(&events, (uint64_t)i * i * i * 7919 % 1000003 * i, 0, i);
+        cs_events_add(events, (uint64_t)i * i * i * 7919 % 1000003 * i, 0, i);
         pending += i;
     }
     for (uint32_t i = 0; i < 300; i++) {
-        assert_true(cs_events_next(&events, &event));
+        assert_true(cs_events_next(events, &event));
         pending -= event.number;
     }
-    assert_int_equal(cs_events_waiting(&events), 700);
-    cs_events_each(&events, sum_numbers, &sum);
+    assert_int_equal(cs_events_waiting(events), 700);
+    cs_events_each(events, sum_numbers, &sum);
     assert_int_equal(sum, pending);
 }
 
-TEST(an_event_put_off_keeps_its_place)
+EVENTS_TEST(an_event_put_off_keeps_its_place)
 {
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
 
-    cs_events_add(&events, 10, 0, 1);
-    cs_events_add(&events, 20, 0, 2);
-    cs_events_add(&events, 30, 0, 3);
-    assert_true(cs_events_next(&events, &event));
-    cs_events_add(&events, 20, 0, 4);
-    cs_events_put_off(&events, (struct cs_event){20, event.order, 0, 1});
+    cs_events_add(events, 10, 0, 1);
+    cs_events_add(events, 20, 0, 2);
+    cs_events_add(events, 30, 0, 3);
+    assert_true(cs_events_next(events, &event));
+    cs_events_add(events, 20, 0, 4);
+    cs_events_put_off(events, (struct cs_event){20, event.order, 0, 1});
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t order[] = {1, 2, 4, 3};
 
-        assert_true(cs_events_next(&events, &event));
+        assert_true(cs_events_next(events, &event));
         assert_int_equal(event.number, order[i]);
     }
-    assert_false(cs_events_next(&events, &event));
+    assert_false(cs_events_next(events, &event));
 }
 
 static bool is_even(const void *ctx, const struct cs_event *event)
@@ -290,21 +284,19 @@ static bool is_even(const void *ctx, const struct cs_event *event)
 }
 
 /* Some wait in the run and some in the heap. */
-TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
+EVENTS_TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
 {
     CS_AT_END(fixture_random_end) struct cs_random *random = fixture_random("sift");
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event before = {0};
     struct cs_event event;
     uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < 1000; i++)
-        cs_events_add(&events, cs_random_below(random, 100), 0, i);
-    for (i = 0; i < 10; i++)
-        assert_true(cs_events_next(&events, &event));
-    cs_events_sift(&events, is_even, NULL);
-    while (cs_events_next(&events, &event)) {
+    for (uint32_t i = 0; i < 1000; i++)
+        cs_events_add(events, cs_random_below(random, 100), 0, i);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_true(cs_events_next(events, &event));
+    cs_events_sift(events, is_even, NULL);
+    while (cs_events_next(events, &event)) {
         assert_true(is_even(NULL, &event));
         assert_true(count == 0 || before.at_ps < event.at_ps ||
                     (before.at_ps == event.at_ps && before.order < event.order));
@@ -314,26 +306,25 @@ TEST(what_is_taken_out_does_not_fire_and_the_rest_in_order)
     assert_in_range(count, 490, 500);
 }
 
-TEST(memory_stops_growing_once_the_most_has_waited)
+EVENTS_TEST(memory_stops_growing_once_the_most_has_waited)
 {
     struct cs_random *random = cs_random_open(2, "events");
-    CS_AT_END(cs_events_free) struct cs_events events = {0};
     struct cs_event event;
     uint32_t run = 0;
     uint32_t room = 0;
 
     for (uint32_t i = 0; i < 300; i++)
-        cs_events_add(&events, cs_random_below(random, 1000), 0, i);
+        cs_events_add(events, cs_random_below(random, 1000), 0, i);
     for (uint32_t turn = 0; turn < 100000; turn++) {
-        assert_true(cs_events_next(&events, &event));
-        cs_events_add(&events, event.at_ps + cs_random_below(random, 1000), 0, event.number);
+        assert_true(cs_events_next(events, &event));
+        cs_events_add(events, event.at_ps + cs_random_below(random, 1000), 0, event.number);
         if (turn < 50000) {
-            run = events.run_capacity;
-            room = events.capacity;
+            run = events->run_capacity;
+            room = events->capacity;
         }
     }
-    assert_int_equal(events.run_capacity, run);
-    assert_int_equal(events.capacity, room);
+    assert_int_equal(events->run_capacity, run);
+    assert_int_equal(events->capacity, room);
     assert_true(run <= 512 && room <= 512);
     cs_random_close(random);
 }

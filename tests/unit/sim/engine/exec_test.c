@@ -162,18 +162,15 @@ TEST(a_receive_of_another_size_is_refused)
     expect_refusal(&program, CS_EANSWER, "rank 1 expects 3 bytes and gets 4 from party 0");
 }
 
-TEST(ranks_without_a_route_between_them_are_refused)
+SMALL_NET_TEST(ranks_without_a_route_between_them_are_refused)
 {
     struct cs_program program = SCRIPT(2, 10, MESSAGE(0, 1, 0, 0));
     struct cs_exec_result result;
-    CS_AT_END(small_net_free) struct small_net small = {0};
-    struct cs_err err = {0};
 
-    small_net_finish(&small, 2, 0, NULL, 0);
-    assert_int_equal(
-        cs_exec_run(&program, &small.net, cs_link_model_find("fifo"), &small.arena, &result, &err),
-        CS_EINPUT);
-    assert_string_equal(err.text, "no route from rank 0 to rank 1");
+    small_net_finish(small, 2, 0, NULL, 0);
+    assert_refused(cs_exec_run(&program, &small->net, cs_link_model_find("fifo"), &small->arena,
+                               &result, &err),
+                   CS_EINPUT, "no route from rank 0 to rank 1");
 }
 
 static void expect_input_error(const char *algo, struct cs_call *call, const char *spec,
@@ -182,13 +179,11 @@ static void expect_input_error(const char *algo, struct cs_call *call, const cha
     struct cs_program program = allreduce(algo, call);
     struct cs_exec_result result;
     CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
     machine_open(&machine, spec, call->ranks, program.agents);
-    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find(model), &machine.arena,
-                                 &result, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text, text);
+    assert_refused(cs_exec_run(&program, &machine.net, cs_link_model_find(model), &machine.arena,
+                               &result, &err),
+                   CS_EINPUT, text);
 }
 
 static void expect_end_of_time(const char *algo, struct cs_call *call, const char *spec,
@@ -225,18 +220,17 @@ TEST(more_bytes_than_64_bits_count_are_refused)
 }
 
 /* Routes of more links than are usual, among shorter ones. */
-TEST(long_and_short_routes_are_kept_apart)
+MACHINE_TEST(long_and_short_routes_are_kept_apart)
 {
     struct cs_call call = call_of(40, 4000);
     struct cs_program program = allreduce("naive", &call);
     struct cs_exec_result result;
-    CS_AT_END(machine_close) struct machine machine;
     uint64_t hops = 0;
     uint64_t messages = 0;
 
-    machine_open(&machine, "ring:", 40, 0);
-    result = machine_run(&machine, &program, "fifo");
-    for (uint32_t i = 0; i < machine.net.link_count; i++)
+    machine_open(machine, "ring:", 40, 0);
+    result = machine_run(machine, &program, "fifo");
+    for (uint32_t i = 0; i < machine->net.link_count; i++)
         messages += result.use[i].messages;
     for (uint32_t away = 1; away < 40; away++)
         hops += (uint64_t)40 * (away <= 20 ? away : 40 - away);
@@ -434,17 +428,16 @@ TEST(an_agent_that_only_passes_on_still_has_its_vector)
 
 /* ---- traffic ---- */
 
-TEST(what_ranks_and_links_carry_is_what_was_sent)
+MACHINE_TEST(what_ranks_and_links_carry_is_what_was_sent)
 {
     struct cs_call call = call_of(6, 1001);
     struct cs_program program = allreduce("ring", &call);
     struct cs_exec_result result;
-    CS_AT_END(machine_close) struct machine machine;
     uint64_t on_links = 0;
 
-    machine_open(&machine, "switch:", 6, 0);
-    result = machine_run(&machine, &program, "fifo");
-    for (uint32_t i = 0; i < machine.net.link_count; i++)
+    machine_open(machine, "switch:", 6, 0);
+    result = machine_run(machine, &program, "fifo");
+    for (uint32_t i = 0; i < machine->net.link_count; i++)
         on_links += result.use[i].bytes;
     assert_int_equal(result.bytes_sent, 2 * 5 * 1001 * 4);
     assert_int_equal(on_links, 2 * result.bytes_sent);

@@ -1,9 +1,6 @@
 #include "sim/engine/noise.h"
 
-#include "sim/base/random.h"
 #include "tests/fixture.h"
-
-#include <math.h>
 
 /* ---- a ring of as many steps as one likes, of t = 2 us each ---- */
 
@@ -46,10 +43,9 @@ static struct cs_exec_result run_ring(struct machine *machine, const struct ring
     struct cs_exec_request request = {
         .program = &program, .net = &machine->net, .model = cs_link_models[0], .noise = noise};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
     machine_open(machine, "switch:latency=1us,bandwidth=1000TB/s", ring->ranks, 0);
-    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &machine->arena, &result, &err));
     return result;
 }
 
@@ -64,9 +60,8 @@ static double ring_us(const struct ring *ring, const struct cs_noise *noise)
 static struct cs_noise_term term_of(const char *distribution, enum cs_noise_at at)
 {
     struct cs_noise_term term = {.at = at};
-    struct cs_err err = {0};
 
-    assert_ok(cs_distribution_read(distribution, &term.distribution, &err), &err);
+    assert_done(cs_distribution_read(distribution, &term.distribution, &err));
     return term;
 }
 
@@ -213,10 +208,9 @@ TEST(two_messages_to_one_peer_in_one_round_draw_for_themselves)
         CS_AT_END(machine_close) struct machine machine;
         struct cs_exec_request request = {
             .program = &program, .net = &machine.net, .model = cs_link_models[0], .noise = &noise};
-        struct cs_err err = {0};
 
         machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", 2, 0);
-        assert_ok(cs_exec_run_watched(&request, &machine.arena, &result, &err), &err);
+        assert_done(cs_exec_run_watched(&request, &machine.arena, &result, &err));
         sum_us += (double)result.time_ps / 1e6 - 2;
     }
     assert_true(fabs(sum_us / 4000 - 1.5) < 0.06);
@@ -273,21 +267,20 @@ TEST(a_ring_runs_at_its_slowest_rank)
 /* One rank sends everything: its port is what takes longer, however many
  * messages stand before it.  p - 1 messages at once, then the sums of the
  * others at full speed. */
-TEST(a_slow_rank_sends_each_byte_slower)
+MACHINE_TEST(a_slow_rank_sends_each_byte_slower)
 {
     const double slow[] = {1, 0, 0, 0, 0};
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_call call = {.ranks = 5, .elements = 1000, .element_bytes = 1};
     struct cs_program program = fixture_program("flat", "broadcast", &call);
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 5, 0);
-    assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 4000000);
-    cs_noise_net(&noise, &machine.net, &machine.arena);
-    assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 8000000);
+    machine_open(machine, "switch:latency=0ps,bandwidth=1GB/s", 5, 0);
+    assert_int_equal(machine_run(machine, &program, "fifo").time_ps, 4000000);
+    cs_noise_net(&noise, &machine->net, &machine->arena);
+    assert_int_equal(machine_run(machine, &program, "fifo").time_ps, 8000000);
 }
 
-TEST(a_slow_rank_adds_up_and_works_slower)
+MACHINE_TEST(a_slow_rank_adds_up_and_works_slower)
 {
     struct step steps[] = {
         step_at(1, 0, (struct cs_op){.kind = CS_OP_WORK, .amount = 1000}),
@@ -297,38 +290,35 @@ TEST(a_slow_rank_adds_up_and_works_slower)
     const double slow[] = {0, 0.25};
     struct cs_noise noise = {NULL, 0, slow, 1, NULL};
     struct cs_net_party party = {.slow = 0.25};
-    CS_AT_END(machine_close) struct machine machine;
 
     program.after = CS_NOTHING;
-    machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 2, 0);
-    cs_noise_net(&noise, &machine.net, &machine.arena);
-    assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, 1250);
-    assert_int_equal(machine_run(&machine, &program, "loggp").time_ps, 1250);
+    machine_open(machine, "switch:latency=0ps,bandwidth=1GB/s", 2, 0);
+    cs_noise_net(&noise, &machine->net, &machine->arena);
+    assert_int_equal(machine_run(machine, &program, "fifo").time_ps, 1250);
+    assert_int_equal(machine_run(machine, &program, "loggp").time_ps, 1250);
     assert_int_equal(cs_slowed_ps(&party, 1000), 1250);
 }
 
-TEST(constant_noise_is_latency)
+MACHINE_TEST(constant_noise_is_latency)
 {
     struct cs_noise_term terms[] = {term_of("constant,value=1us", CS_NOISE_MESSAGE),
                                     term_of("constant,value=0.5us", CS_NOISE_LINK)};
     struct cs_noise noise = {terms, 2, NULL, 1, NULL};
     struct ring ring = {4, 6};
-    CS_AT_END(machine_close) struct machine machine;
 
     assert_true(fabs(ring_us(&ring, &noise) - 6 * 3) < 1e-5);
-    machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 4, 0);
-    cs_noise_net(&noise, &machine.net, &machine.arena);
-    assert_int_equal(machine.net.links[0].latency_ps, 1500000);
+    machine_open(machine, "switch:latency=1us,bandwidth=1GB/s", 4, 0);
+    cs_noise_net(&noise, &machine->net, &machine->arena);
+    assert_int_equal(machine->net.links[0].latency_ps, 1500000);
 }
 
-TEST(the_parts_of_the_path_still_add_up)
+MACHINE_TEST(the_parts_of_the_path_still_add_up)
 {
     struct cs_noise_term terms[] = {term_of("lognormal,median=1us,sigma=1", CS_NOISE_MESSAGE),
                                     term_of("exponential,mean=5us", CS_NOISE_RANK)};
     struct cs_noise noise = {terms, 2, NULL, 3, NULL};
     struct ring ring = {5, 50};
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_exec_result result = run_ring(&machine, &ring, &noise);
+    struct cs_exec_result result = run_ring(machine, &ring, &noise);
 
     assert_int_equal(result.path.latency_ps + result.path.bandwidth_ps + result.path.reduction_ps +
                          result.path.wait_ps,
@@ -337,7 +327,7 @@ TEST(the_parts_of_the_path_still_add_up)
 
 /* A ring of two steps: the second waits for a processor when it is held back,
  * and the noise comes on top. */
-TEST(noise_before_a_processor_lengthens_every_step)
+MACHINE_TEST(noise_before_a_processor_lengthens_every_step)
 {
     struct cs_noise_term term = term_of("constant,value=3us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, 1, NULL};
@@ -347,12 +337,11 @@ TEST(noise_before_a_processor_lengthens_every_step)
         .program = &program, .model = cs_link_model_find("loggp"), .noise = &noise};
     struct cs_exec_result baseline;
     struct cs_exec_result result;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
-    request.net = &machine.net;
-    baseline = machine_run(&machine, &program, "loggp");
-    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+    machine_open(machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
+    request.net = &machine->net;
+    baseline = machine_run(machine, &program, "loggp");
+    assert_int_equal(cs_exec_run_watched(&request, &machine->arena, &result, NULL), 0);
     assert_int_equal(result.time_ps, baseline.time_ps + 4 * UINT64_C(3000000));
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
 }

@@ -9,10 +9,9 @@ static void open_tree(struct machine *machine)
     struct cs_topo_request request = {.spec =
                                           "fat-tree:ranks=4,radix=4,bandwidth=10GB/s,latency=0ps",
                                       .routing = CS_ROUTING_SPRAY};
-    struct cs_err err = {0};
 
     *machine = (struct machine){0};
-    assert_ok(cs_topo_open(&request, &machine->graph, &machine->arena, &err), &err);
+    assert_done(cs_topo_open(&request, &machine->graph, &machine->arena, &err));
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
@@ -28,24 +27,22 @@ static struct cs_exec_result exchange(struct machine *machine, uint64_t bytes,
                                             .model = cs_link_model_find(model),
                                             .routing = paths};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_exec_run_watched(&request, &machine->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &machine->arena, &result, &err));
     assert_int_equal(result.messages, 2);
     assert_int_equal(result.bytes_sent, 2 * bytes);
     return result;
 }
 
 /* Two messages of 100 us share a spine, or do not: as the seed says. */
-TEST(hashes_collide_for_some_seeds)
+MACHINE_TEST(hashes_collide_for_some_seeds)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED};
     uint32_t alone = 0, shared = 0;
-    CS_AT_END(machine_close) struct machine machine;
 
-    open_tree(&machine);
+    open_tree(machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
-        uint64_t time_ps = exchange(&machine, 1000000, &paths, "fluid").time_ps;
+        uint64_t time_ps = exchange(machine, 1000000, &paths, "fluid").time_ps;
 
         alone += time_ps == 100000000;
         shared += time_ps == 200000000;
@@ -54,30 +51,28 @@ TEST(hashes_collide_for_some_seeds)
     assert_in_range(shared, 16, 48);
 }
 
-TEST(queue_pairs_of_one_flow_collide_together)
+MACHINE_TEST(queue_pairs_of_one_flow_collide_together)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 8};
     struct cs_paths one = {.how = CS_PATHS_HASHED};
-    CS_AT_END(machine_close) struct machine machine;
 
-    open_tree(&machine);
+    open_tree(machine);
     for (uint64_t seed = 0; seed < 16; seed++) {
         paths.seed = one.seed = seed;
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps,
-                         exchange(&machine, 1000000, &one, "fifo").time_ps);
+        assert_int_equal(exchange(machine, 1000000, &paths, "fifo").time_ps,
+                         exchange(machine, 1000000, &one, "fifo").time_ps);
     }
 }
 
 /* Every queue pair has a half or a quarter of the spine, at worst. */
-TEST(queue_pairs_lie_between_the_extremes)
+MACHINE_TEST(queue_pairs_lie_between_the_extremes)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     uint64_t sum_ps = 0;
-    CS_AT_END(machine_close) struct machine machine;
 
-    open_tree(&machine);
+    open_tree(machine);
     for (paths.seed = 0; paths.seed < 64; paths.seed++) {
-        uint64_t time_ps = exchange(&machine, 1000000, &paths, "fluid").time_ps;
+        uint64_t time_ps = exchange(machine, 1000000, &paths, "fluid").time_ps;
 
         assert_in_range(time_ps, 100000000, 200000000);
         sum_ps += time_ps;
@@ -85,18 +80,17 @@ TEST(queue_pairs_lie_between_the_extremes)
     assert_true(sum_ps / 64 < 130000000); /* of one queue pair: 150 us */
 }
 
-TEST(spraying_and_least_load_use_both_spines)
+MACHINE_TEST(spraying_and_least_load_use_both_spines)
 {
     struct cs_paths paths = {.how = CS_PATHS_SPRAYED};
-    CS_AT_END(machine_close) struct machine machine;
 
-    open_tree(&machine);
+    open_tree(machine);
     for (paths.seed = 0; paths.seed < 16; paths.seed++) {
         paths.how = CS_PATHS_SPRAYED;
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps, 100000000);
+        assert_int_equal(exchange(machine, 1000000, &paths, "fluid").time_ps, 100000000);
         paths.how = CS_PATHS_LEAST_LOADED;
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps, 100000000);
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps, 100000000);
+        assert_int_equal(exchange(machine, 1000000, &paths, "fluid").time_ps, 100000000);
+        assert_int_equal(exchange(machine, 1000000, &paths, "fifo").time_ps, 100000000);
     }
 }
 
@@ -111,26 +105,25 @@ static uint64_t most_messages(const struct machine *machine, const struct cs_exe
 }
 
 /* The links of a host carry the parts of its message. */
-TEST(parts_have_a_packet_at_least)
+MACHINE_TEST(parts_have_a_packet_at_least)
 {
     struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     static const struct {
         uint64_t bytes, parts;
     } cases[] = {{0, 1}, {1, 1}, {4096, 1}, {4097, 2}, {40960, 10}, {1000000, 16}};
-    CS_AT_END(machine_close) struct machine machine;
 
-    open_tree(&machine);
+    open_tree(machine);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_exec_result result = exchange(&machine, cases[i].bytes, &paths, "fifo");
+        struct cs_exec_result result = exchange(machine, cases[i].bytes, &paths, "fifo");
         uint64_t up = result.use[0].messages;
 
-        assert_true(most_messages(&machine, &result) >= cases[i].parts);
+        assert_true(most_messages(machine, &result) >= cases[i].parts);
         assert_int_equal(up, cases[i].parts);
     }
 }
 
 /* The sender of an eager message goes on when the last part has left. */
-TEST(a_message_leaves_with_its_last_part)
+MACHINE_TEST(a_message_leaves_with_its_last_part)
 {
     const struct cs_program program =
         SCRIPT(4, 1000000, step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
@@ -139,12 +132,10 @@ TEST(a_message_leaves_with_its_last_part)
     struct cs_exec_request request = {
         .program = &program, .model = cs_link_model_find("fifo"), .eager = true, .routing = &paths};
     struct cs_exec_result result;
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
-    open_tree(&machine);
-    request.net = &machine.net;
-    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, &err), 0);
+    open_tree(machine);
+    request.net = &machine->net;
+    assert_done(cs_exec_run_watched(&request, &machine->arena, &result, &err));
     assert_int_equal(result.time_ps, 200000000);
     assert_int_equal(cs_path_ps(&result.path), 200000000);
 }

@@ -106,14 +106,13 @@ TEST(a_line_serves_as_if_each_requested_again)
 }
 
 /* All at once: each is looked at when it comes, and when it has its turn. */
-TEST(who_stands_in_line_does_not_request_again)
+ARENA_TEST(who_stands_in_line_does_not_request_again)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct trial trial = {0};
 
     for (uint32_t i = 0; i < ITEMS; i++)
         trial.takes_ps[i] = 7;
-    cs_queue_open(&trial.queue, LINES, &arena);
+    cs_queue_open(&trial.queue, LINES, arena);
     assert_true(run(&trial, stand_in_line) < 2 * LINES * ITEMS);
     assert_int_equal(trial.count, ITEMS);
     cs_queue_close(&trial.queue);

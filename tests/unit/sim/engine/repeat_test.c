@@ -46,64 +46,55 @@ static void trial_open(struct trial *trial, const char *spec, uint64_t more)
 
 static const struct cs_exec_result *trial_run(struct trial *trial)
 {
-    struct cs_err err = {0};
-
-    if (cs_exec_run_watched(&trial->request, &trial->machine.arena, &trial->result, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_exec_run_watched(&trial->request, &trial->machine.arena, &trial->result, &err));
     return &trial->result;
 }
 
-TEST(a_ring_of_equal_blocks_jumps)
+#define TRIAL_TEST(name) TEST_OF(struct trial, trial, trial_free, name)
+
+TRIAL_TEST(a_ring_of_equal_blocks_jumps)
 {
-    CS_AT_END(trial_free) struct trial trial;
     uint64_t time_ps;
 
-    trial_open(&trial, "switch:latency=1us,gamma=9GB/s", 0);
-    time_ps = trial_run(&trial)->time_ps;
-    assert_true(trial.result.jumped > trial.result.messages / 2);
-    trial.request.jumps_from = 0;
-    assert_int_equal(trial_run(&trial)->time_ps, time_ps);
-    assert_int_equal(trial.result.jumped, 0);
+    trial_open(trial, "switch:latency=1us,gamma=9GB/s", 0);
+    time_ps = trial_run(trial)->time_ps;
+    assert_true(trial->result.jumped > trial->result.messages / 2);
+    trial->request.jumps_from = 0;
+    assert_int_equal(trial_run(trial)->time_ps, time_ps);
+    assert_int_equal(trial->result.jumped, 0);
 }
 
-TEST(a_slow_link_leaves_rounds_that_repeat)
+TRIAL_TEST(a_slow_link_leaves_rounds_that_repeat)
 {
-    CS_AT_END(trial_free) struct trial trial;
     uint64_t time_ps;
 
-    trial_open(&trial, "switch:latency=1us", 0);
-    trial.machine.net.links[5].rate_Bps /= 3;
-    cs_net_finish(&trial.machine.net);
-    time_ps = trial_run(&trial)->time_ps;
-    assert_true(trial.result.jumped > 0);
-    trial.request.jumps_from = 0;
-    assert_int_equal(trial_run(&trial)->time_ps, time_ps);
+    trial_open(trial, "switch:latency=1us", 0);
+    trial->machine.net.links[5].rate_Bps /= 3;
+    cs_net_finish(&trial->machine.net);
+    time_ps = trial_run(trial)->time_ps;
+    assert_true(trial->result.jumped > 0);
+    trial->request.jumps_from = 0;
+    assert_int_equal(trial_run(trial)->time_ps, time_ps);
 }
 
-TEST(few_rounds_are_simulated)
+TRIAL_TEST(few_rounds_are_simulated)
 {
-    CS_AT_END(trial_free) struct trial trial;
-
-    trial_open(&trial, "switch:latency=1us", 0);
-    trial.request.jumps_from = 1 << 20;
-    assert_int_equal(trial_run(&trial)->jumped, 0);
+    trial_open(trial, "switch:latency=1us", 0);
+    trial->request.jumps_from = 1 << 20;
+    assert_int_equal(trial_run(trial)->jumped, 0);
 }
 
-TEST(unequal_blocks_are_simulated)
+TRIAL_TEST(unequal_blocks_are_simulated)
 {
-    CS_AT_END(trial_free) struct trial trial;
-
-    trial_open(&trial, "switch:latency=1us", RANKS / 2);
-    assert_int_equal(trial_run(&trial)->jumped, 0);
+    trial_open(trial, "switch:latency=1us", RANKS / 2);
+    assert_int_equal(trial_run(trial)->jumped, 0);
 }
 
-TEST(models_with_further_state_are_simulated)
+TRIAL_TEST(models_with_further_state_are_simulated)
 {
-    CS_AT_END(trial_free) struct trial trial;
-
-    trial_open(&trial, "switch:latency=1us", 0);
-    trial.request.model = cs_link_model_find("fluid");
-    assert_int_equal(trial_run(&trial)->jumped, 0);
+    trial_open(trial, "switch:latency=1us", 0);
+    trial->request.model = cs_link_model_find("fluid");
+    assert_int_equal(trial_run(trial)->jumped, 0);
 }
 
 static void trial_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
@@ -113,17 +104,16 @@ static void trial_delivered(void *ctx, const struct cs_message *message, uint64_
     ++*(uint64_t *)ctx;
 }
 
-TEST(a_watch_sees_every_message)
+TRIAL_TEST(a_watch_sees_every_message)
 {
-    CS_AT_END(trial_free) struct trial trial;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = trial_delivered, .ctx = &seen};
 
-    trial_open(&trial, "switch:latency=1us", 0);
-    trial.request.watch = &watch;
-    (void)trial_run(&trial);
-    assert_int_equal(trial.result.messages, seen);
-    assert_int_equal(trial.result.jumped, 0);
+    trial_open(trial, "switch:latency=1us", 0);
+    trial->request.watch = &watch;
+    (void)trial_run(trial);
+    assert_int_equal(trial->result.messages, seen);
+    assert_int_equal(trial->result.jumped, 0);
 }
 
 static bool no_time(void *ctx, const struct cs_progress *progress)
@@ -133,14 +123,13 @@ static bool no_time(void *ctx, const struct cs_progress *progress)
     return false;
 }
 
-TEST(a_stop_is_heard_at_a_jump)
+TRIAL_TEST(a_stop_is_heard_at_a_jump)
 {
     const struct cs_monitor monitor = {no_time, NULL};
-    struct cs_err err = {0};
-    CS_AT_END(trial_free) struct trial trial;
 
-    trial_open(&trial, "switch:latency=1us", 0);
-    trial.request.monitor = &monitor;
-    assert_int_equal(cs_exec_run_watched(&trial.request, &trial.machine.arena, &trial.result, &err),
-                     CS_ESTOPPED);
+    trial_open(trial, "switch:latency=1us", 0);
+    trial->request.monitor = &monitor;
+    assert_int_equal(
+        cs_exec_run_watched(&trial->request, &trial->machine.arena, &trial->result, NULL),
+        CS_ESTOPPED);
 }

@@ -61,34 +61,30 @@ static void expect_orbits(struct folding *folding, uint32_t orbits)
     assert_int_equal(whole.extra_bytes_max, folded.extra_bytes_max);
 }
 
-TEST(a_ring_is_one_rank_that_goes_round)
-{
-    CS_AT_END(folding_free) struct folding folding = {0};
+#define FOLDING_TEST(name) TEST_OF(struct folding, folding, folding_free, name)
 
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 12);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, 1);
-    assert_false(folding.fold->group.is_xor);
-    assert_int_equal(folding.fold->checked, folding.fold->rounds);
-    assert_int_equal(folding.fold->net.link_count, 2);
+FOLDING_TEST(a_ring_is_one_rank_that_goes_round)
+{
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 12);
+    assert_non_null(folding->fold);
+    assert_int_equal(folding->fold->group.orbits, 1);
+    assert_false(folding->fold->group.is_xor);
+    assert_int_equal(folding->fold->checked, folding->fold->rounds);
+    assert_int_equal(folding->fold->net.link_count, 2);
 }
 
-TEST(recursive_doubling_is_one_rank_under_xor)
+FOLDING_TEST(recursive_doubling_is_one_rank_under_xor)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
-
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "recursive-doubling", 16);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->group.orbits, 1);
-    assert_true(folding.fold->group.is_xor);
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "recursive-doubling", 16);
+    assert_non_null(folding->fold);
+    assert_int_equal(folding->fold->group.orbits, 1);
+    assert_true(folding->fold->group.is_xor);
 }
 
-TEST(a_hierarchy_is_one_node)
+FOLDING_TEST(a_hierarchy_is_one_node)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
-
-    fold_open(&folding, "ib-2xdgx", "ring", 16);
-    expect_orbits(&folding, 8);
+    fold_open(folding, "ib-2xdgx", "ring", 16);
+    expect_orbits(folding, 8);
 }
 
 /* 4 nodes of 8: ranks go round in their nodes, and nodes go round. */
@@ -241,18 +237,16 @@ static bool stop_at_once(void *ctx, const struct cs_progress *progress)
     return false;
 }
 
-TEST(the_search_is_stopped_by_its_monitor)
+FOLDING_TEST(the_search_is_stopped_by_its_monitor)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
     const struct cs_monitor monitor = {stop_at_once, NULL};
     struct cs_fold_request request = {.seed = 1, .monitor = &monitor};
     struct cs_fold *fold;
-    struct cs_err err = {0};
 
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
-    request.program = &folding.program;
-    request.net = &folding.machine.net;
-    assert_int_equal(cs_fold_find(&request, &folding.machine.arena, &fold, &folding.why, &err),
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
+    request.program = &folding->program;
+    request.net = &folding->machine.net;
+    assert_int_equal(cs_fold_find(&request, &folding->machine.arena, &fold, &folding->why, NULL),
                      CS_ESTOPPED);
     assert_null(fold);
 }
@@ -277,7 +271,7 @@ static void contended_round(const void *ctx, struct cs_at at, struct cs_ops *ops
         cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY});
 }
 
-TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
+MACHINE_TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
 {
     uint32_t rounds = 0;
     uint32_t *counter = &rounds;
@@ -291,14 +285,12 @@ TEST(a_search_in_long_rounds_is_stopped_within_a_few_rounds)
                                  .rounds = contended_rounds,
                                  .round = contended_round};
     struct cs_fold_request request = {.program = &program, .seed = 1, .monitor = &monitor};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
-    struct cs_err err = {0};
     const char *why;
 
-    machine_open(&machine, "switch:ranks=1024", 1024, 0);
-    request.net = &machine.net;
-    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err), CS_ESTOPPED);
+    machine_open(machine, "switch:ranks=1024", 1024, 0);
+    request.net = &machine->net;
+    assert_int_equal(cs_fold_find(&request, &machine->arena, &fold, &why, NULL), CS_ESTOPPED);
     assert_in_range(rounds, 1, 3);
 }
 
@@ -345,21 +337,20 @@ TEST(unequal_blocks_that_do_not_fold_are_refused_soon)
 
 /* Every group sees the same pairs of ranks: the search ends at the first group
  * that has too many. */
-TEST(too_many_pairs_of_ranks_end_the_search)
+FOLDING_TEST(too_many_pairs_of_ranks_end_the_search)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
     uint64_t asked = 0;
-    const struct counted counted = {&folding.program, &asked};
+    const struct counted counted = {&folding->program, &asked};
     struct cs_program program;
 
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 32768);
-    assert_null(folding.fold);
-    assert_string_equal(folding.why, "too many pairs of ranks exchange messages");
-    program = folding.program;
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 32768);
+    assert_null(folding->fold);
+    assert_string_equal(folding->why, "too many pairs of ranks exchange messages");
+    program = folding->program;
     program.ctx = &counted;
     program.rounds = counted_rounds;
     program.round = counted_round;
-    assert_null(find(&program, &folding.machine, &folding.why));
+    assert_null(find(&program, &folding->machine, &folding->why));
     assert_in_range(asked, 1, 3 * CS_FOLD_ROUNDS);
 }
 
@@ -404,16 +395,15 @@ TEST(waits_and_ties_that_ranks_decide_are_reported)
     }
 }
 
-TEST(queues_at_a_receiver_fold)
+FOLDING_TEST(queues_at_a_receiver_fold)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
     struct cs_exec_result result, whole;
 
-    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
-    assert_non_null(folding.fold);
-    assert_int_equal(run(&folding, "fifo", &result), 0);
+    fold_open(folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
+    assert_non_null(folding->fold);
+    assert_int_equal(run(folding, "fifo", &result), 0);
     assert_true(result.waits > 0);
-    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    whole = machine_run(&folding->machine, &folding->program, "fifo");
     assert_int_equal(result.time_ps, whole.time_ps);
 }
 
@@ -486,44 +476,40 @@ static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
     return find(&program, machine, &why);
 }
 
-TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
+MACHINE_TEST(ranks_fold_only_if_every_field_of_their_ops_is_identical)
 {
     const struct cs_op op = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
     struct cs_op others[4] = {op, op, op, op};
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
-    assert_non_null(fold_odd(&machine, op));
+    machine_open(machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
+    assert_non_null(fold_odd(machine, op));
     others[0].leaves = CS_LEAVES_MET;
     others[1].buffer = CS_SCRATCH;
     others[2].source_buffer = CS_SCRATCH;
     others[3].blocks = (struct cs_blocks){0, 2};
     for (size_t i = 0; i < 4; i++)
-        assert_null(fold_odd(&machine, others[i]));
+        assert_null(fold_odd(machine, others[i]));
 }
 
 /* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
-TEST(very_many_ranks_are_checked_at_random)
+FOLDING_TEST(very_many_ranks_are_checked_at_random)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
     struct cs_exec_result result;
 
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->checked, CS_FOLD_DRAWN);
-    assert_int_equal(run(&folding, "fifo", &result), 0);
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    assert_non_null(folding->fold);
+    assert_int_equal(folding->fold->checked, CS_FOLD_DRAWN);
+    assert_int_equal(run(folding, "fifo", &result), 0);
     assert_int_equal(result.messages, 2ULL * 65536 * 65535);
 }
 
 /* 4,608 rounds, of 9,214 ops each: fewer are drawn than there are. */
-TEST(rounds_of_many_ops_are_checked_at_random)
+FOLDING_TEST(rounds_of_many_ops_are_checked_at_random)
 {
-    CS_AT_END(folding_free) struct folding folding = {0};
-
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "oneshot", 4608);
-    assert_non_null(folding.fold);
-    assert_int_equal(folding.fold->rounds, 4608);
-    assert_int_equal(folding.fold->checked, 1024);
+    fold_open(folding, "switch:latency=1us,bandwidth=10GB/s", "oneshot", 4608);
+    assert_non_null(folding->fold);
+    assert_int_equal(folding->fold->rounds, 4608);
+    assert_int_equal(folding->fold->checked, 1024);
 }
 
 static bool count_update(void *ctx, const struct cs_progress *progress)
@@ -534,22 +520,21 @@ static bool count_update(void *ctx, const struct cs_progress *progress)
 }
 
 /* The first and last rounds of a tree are identical, and 100,000 has many divisors. */
-TEST(a_search_without_a_group_is_short)
+MACHINE_TEST(a_search_without_a_group_is_short)
 {
     uint32_t updates = 0;
     const struct cs_monitor monitor = {count_update, &updates};
     struct cs_call call = {.ranks = 100000, .elements = 100000, .element_bytes = 4};
     struct cs_program program = fixture_program("tree", "allreduce", &call);
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_fold *fold;
     const char *why;
 
-    machine_open(&machine, "switch:bandwidth=10GB/s", call.ranks, 0);
+    machine_open(machine, "switch:bandwidth=10GB/s", call.ranks, 0);
     assert_int_equal(cs_fold_find(&(struct cs_fold_request){.program = &program,
-                                                            .net = &machine.net,
+                                                            .net = &machine->net,
                                                             .seed = 1,
                                                             .monitor = &monitor},
-                                  &machine.arena, &fold, &why, NULL),
+                                  &machine->arena, &fold, &why, NULL),
                      0);
     assert_null(fold);
     assert_true(updates < 1000);

@@ -11,16 +11,15 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
     return small_net_run(small, &program, "fifo");
 }
 
-TEST(a_message_takes_latency_and_bytes_over_rate)
+SMALL_NET_TEST(a_message_takes_latency_and_bytes_over_rate)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 1, {0}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(slow_Bps, 77, 0);
-    small_net_finish(&small, 2, 1, routes, 1);
-    result = run(&small, &script, 50);
+    small->links[0] = small_net_link(slow_Bps, 77, 0);
+    small_net_finish(small, 2, 1, routes, 1);
+    result = run(small, &script, 50);
     assert_int_equal(result.time_ps, 77 + 50 * 1000);
     assert_int_equal(result.use[0].bytes, 50);
     assert_int_equal(result.use[0].busy_ps, 50 * 1000);
@@ -75,33 +74,31 @@ TEST(links_on_a_route_overlap)
 
 /* Ranks 0 and 1 send over link 2 to rank 2: the later one waits. */
 /* Store and forward: each link begins when the one before it has ended. */
-TEST(nodes_that_store_send_on_what_they_have)
+SMALL_NET_TEST(nodes_that_store_send_on_what_they_have)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
-    small.links[0] = small_net_link(fast_Bps, 20, 0);
-    small.links[1] = small_net_link(slow_Bps, 30, 1);
-    small_net_finish(&small, 2, 2, routes, 1);
-    small.params.fifo.stores = true;
-    assert_int_equal(run(&small, &script, 50).time_ps, 20 + 50 * 100 + 30 + 50 * 1000);
+    small->links[0] = small_net_link(fast_Bps, 20, 0);
+    small->links[1] = small_net_link(slow_Bps, 30, 1);
+    small_net_finish(small, 2, 2, routes, 1);
+    small->params.fifo.stores = true;
+    assert_int_equal(run(small, &script, 50).time_ps, 20 + 50 * 100 + 30 + 50 * 1000);
 }
 
-TEST(a_link_serves_messages_in_the_order_of_arrival)
+SMALL_NET_TEST(a_link_serves_messages_in_the_order_of_arrival)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
               step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(fast_Bps, 300, 0);
-    small.links[1] = small_net_link(fast_Bps, 500, 1);
-    small.links[2] = small_net_link(slow_Bps, 0, 2);
-    small_net_finish(&small, 3, 3, routes, 2);
-    result = run(&small, &script, 8);
+    small->links[0] = small_net_link(fast_Bps, 300, 0);
+    small->links[1] = small_net_link(fast_Bps, 500, 1);
+    small->links[2] = small_net_link(slow_Bps, 0, 2);
+    small_net_finish(small, 3, 3, routes, 2);
+    result = run(small, &script, 8);
     /* Heads reach link 2 at 300 and 500; it is free again at 8300. */
     assert_int_equal(result.time_ps, 300 + 8000 + 8000);
     assert_int_equal(result.path.wait_ps, 7800);

@@ -90,10 +90,8 @@ static int run(const char *model, uint32_t messages, const struct scenario *of,
 static struct cs_exec_result outcome(const char *model, uint32_t messages, struct scenario of)
 {
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    if (run(model, messages, &of, &result, &err))
-        fail_msg("%s: %s", model, err.text);
+    assert_done_of(model, run(model, messages, &of, &result, &err));
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
     return result;
 }
@@ -182,10 +180,9 @@ TEST(who_has_no_route_after_the_last_change_is_reported)
 {
     const struct scenario cut = {.changes = {{30000, NULL, 0, 1}}};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
-    assert_int_equal(run("fifo", 1, &cut, &result, &err), CS_EINPUT);
-    assert_string_equal(err.text, "no route from rank 0 to rank 1");
+    assert_refused(run("fifo", 1, &cut, &result, &err), CS_EINPUT,
+                   "no route from rank 0 to rank 1");
 }
 
 /* Half of the bytes at half of the rate; what fifo has begun it ends. */

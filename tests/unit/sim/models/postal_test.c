@@ -11,36 +11,34 @@ static struct cs_exec_result run(struct small_net *small, const struct script *s
     return small_net_run(small, &program, model);
 }
 
-TEST(a_message_takes_alpha_and_the_slowest_link)
+SMALL_NET_TEST(a_message_takes_alpha_and_the_slowest_link)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(fast_Bps, 100, 0);
-    small.links[1] = small_net_link(slow_Bps, 100, 1);
-    small.links[2] = small_net_link(fast_Bps, 100, 2);
-    small_net_finish(&small, 2, 3, routes, 1);
-    result = run(&small, &script, "postal");
+    small->links[0] = small_net_link(fast_Bps, 100, 0);
+    small->links[1] = small_net_link(slow_Bps, 100, 1);
+    small->links[2] = small_net_link(fast_Bps, 100, 2);
+    small_net_finish(small, 2, 3, routes, 1);
+    result = run(small, &script, "postal");
     assert_int_equal(result.time_ps, 300 + 50000);
     assert_int_equal(result.events, 1);
 }
 
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
-TEST(messages_do_not_contend_between_the_ports)
+SMALL_NET_TEST(messages_do_not_contend_between_the_ports)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
               step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
     for (uint32_t i = 0; i < 5; i++)
-        small.links[i] = small_net_link(slow_Bps, 100, i);
-    small_net_finish(&small, 4, 5, routes, 2);
-    assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
-    assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
+        small->links[i] = small_net_link(slow_Bps, 100, i);
+    small_net_finish(small, 4, 5, routes, 2);
+    assert_int_equal(run(small, &script, "postal").time_ps, 300 + 50000);
+    assert_int_equal(run(small, &script, "fifo").time_ps, 300 + 100000);
 }
 
 TEST(ports_of_sender_and_receiver_take_one_message_at_a_time)

@@ -66,13 +66,12 @@ static uint64_t no_rounds(const void *ctx, struct cs_at at)
     return 0;
 }
 
-TEST(jobs_on_other_ranks_do_not_meet)
+MACHINE_TEST(jobs_on_other_ranks_do_not_meet)
 {
     struct job idle, ring, direct;
     struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
                              {&ring.program, low, 0, 1},
                              {&direct.program, high, 5000000, 1}};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
 
@@ -80,9 +79,9 @@ TEST(jobs_on_other_ranks_do_not_meet)
     idle.program.rounds = no_rounds;
     job_open(&ring, "ring", 4, 40000);
     job_open(&direct, "direct", 4, 70001);
-    machine_open(&machine, SWITCH, 8, 0);
-    program = combine(jobs, 3, &machine.arena);
-    result = machine_run(&machine, &program, "fifo");
+    machine_open(machine, SWITCH, 8, 0);
+    program = combine(jobs, 3, &machine->arena);
+    result = machine_run(machine, &program, "fifo");
     assert_int_equal(job_done_ps(&result, &program, jobs, 1), alone_ps("ring", 4, 40000));
     assert_int_equal(job_done_ps(&result, &program, jobs, 2),
                      5000000 + alone_ps("direct", 4, 70001));
@@ -90,20 +89,19 @@ TEST(jobs_on_other_ranks_do_not_meet)
 }
 
 /* Whoever comes second waits for every chunk of the other. */
-TEST(jobs_on_the_same_ranks_share_the_wires)
+MACHINE_TEST(jobs_on_the_same_ranks_share_the_wires)
 {
     struct job one, two;
     struct cs_job jobs[2] = {{&one.program, NULL, 0, 1}, {&two.program, NULL, 0, 1}};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
     uint64_t time_ps = alone_ps("ring", 4, 4000000);
 
     job_open(&one, "ring", 4, 4000000);
     job_open(&two, "ring", 4, 4000000);
-    machine_open(&machine, SWITCH, 4, 0);
-    program = combine(jobs, 2, &machine.arena);
-    result = machine_run(&machine, &program, "fifo");
+    machine_open(machine, SWITCH, 4, 0);
+    program = combine(jobs, 2, &machine->arena);
+    result = machine_run(machine, &program, "fifo");
     /* It reduces while the other sends. */
     assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10, 2 * time_ps);
     assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
@@ -137,21 +135,20 @@ TEST(a_job_alone_is_what_it_was)
 /* In the tree a message leaves when its receiver asks, in the ring at once: of
  * five ranks rank 4 would be early, and share the route with rank 1. */
 /* Channels of a tree over nodes take turns, also beside other jobs. */
-TEST(lanes_take_their_turns_as_they_do_alone)
+MACHINE_TEST(lanes_take_their_turns_as_they_do_alone)
 {
     struct job tree;
     struct cs_job jobs[1] = {{&tree.program, NULL, 0, 1}};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     uint64_t alone;
 
     tree.call = (struct cs_call){.ranks = 12, .group = 4, .elements = 48000, .element_bytes = 4};
     tree.program = fixture_program("double-tree", "allreduce", &tree.call);
     assert_non_null(tree.program.turn);
-    machine_open(&machine, "cluster:node=hgx-a100-4,nodes=3", 0, 0);
-    alone = machine_run(&machine, &tree.program, "fifo").time_ps;
-    program = combine(jobs, 1, &machine.arena);
-    assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, alone);
+    machine_open(machine, "cluster:node=hgx-a100-4,nodes=3", 0, 0);
+    alone = machine_run(machine, &tree.program, "fifo").time_ps;
+    program = combine(jobs, 1, &machine->arena);
+    assert_int_equal(machine_run(machine, &program, "fifo").time_ps, alone);
 }
 
 TEST(each_job_shakes_hands_as_it_does_alone)
@@ -182,17 +179,16 @@ TEST(each_job_shakes_hands_as_it_does_alone)
     }
 }
 
-TEST(repeats_follow_each_other)
+MACHINE_TEST(repeats_follow_each_other)
 {
     struct job job;
     struct cs_job jobs[1] = {{&job.program, NULL, 0, 3}};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
 
     job_open(&job, "ring", 4, 40000);
-    machine_open(&machine, SWITCH, 4, 0);
-    program = combine(jobs, 1, &machine.arena);
-    result = machine_run(&machine, &program, "fifo");
+    machine_open(machine, SWITCH, 4, 0);
+    program = combine(jobs, 1, &machine->arena);
+    result = machine_run(machine, &program, "fifo");
     assert_int_equal(result.time_ps, 3 * alone_ps("ring", 4, 40000));
 }

@@ -2,33 +2,33 @@
 
 #include "tests/fixture.h"
 
-TEST(a_message_waits_for_its_receive)
+#define MAILBOX_TEST(name) TEST_OF(struct cs_mailbox, box, cs_mailbox_free, name)
+
+MAILBOX_TEST(a_message_waits_for_its_receive)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    cs_mailbox_init(&box);
-    assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
-    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 41);
-    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->key.src, 0);
-    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    assert_int_equal(cs_mailbox_post(&box, &key, 7), 41);
-    assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
-    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_init(box);
+    assert_null(cs_mailbox_first(box, CS_MAIL_MESSAGES));
+    assert_int_equal(cs_mailbox_arrive(box, &key, 41), CS_NONE);
+    assert_int_equal(cs_mailbox_first(box, CS_MAIL_MESSAGES)->number, 41);
+    assert_int_equal(cs_mailbox_first(box, CS_MAIL_MESSAGES)->key.src, 0);
+    assert_null(cs_mailbox_first(box, CS_MAIL_RECEIVES));
+    assert_int_equal(cs_mailbox_post(box, &key, 7), 41);
+    assert_null(cs_mailbox_first(box, CS_MAIL_MESSAGES));
+    assert_null(cs_mailbox_first(box, CS_MAIL_RECEIVES));
 }
 
-TEST(a_receive_waits_for_its_message)
+MAILBOX_TEST(a_receive_waits_for_its_message)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 0, .src = 1, .channel = 2};
 
-    cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
-    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 7);
-    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->key.channel, 2);
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
-    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_init(box);
+    assert_int_equal(cs_mailbox_post(box, &key, 7), CS_NONE);
+    assert_int_equal(cs_mailbox_first(box, CS_MAIL_RECEIVES)->number, 7);
+    assert_int_equal(cs_mailbox_first(box, CS_MAIL_RECEIVES)->key.channel, 2);
+    assert_int_equal(cs_mailbox_arrive(box, &key, 41), 7);
+    assert_null(cs_mailbox_first(box, CS_MAIL_RECEIVES));
 }
 
 static void post_receive(struct cs_mailbox *box, uint32_t dst, uint32_t src)
@@ -38,100 +38,94 @@ static void post_receive(struct cs_mailbox *box, uint32_t dst, uint32_t src)
     assert_int_equal(cs_mailbox_post(box, &key, 10 * dst + src), CS_NONE);
 }
 
-TEST(waits_lead_back_or_to_an_end)
+MAILBOX_TEST(waits_lead_back_or_to_an_end)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
-    cs_mailbox_init(&box);
-    post_receive(&box, 0, 1);
-    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
+    cs_mailbox_init(box);
+    post_receive(box, 0, 1);
+    assert_int_equal(cs_mailbox_waits(box, cs_mailbox_first(box, CS_MAIL_RECEIVES), waits, &end),
                      0);
     assert_string_equal(end, "");
-    post_receive(&box, 1, 2);
-    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
+    post_receive(box, 1, 2);
+    assert_int_equal(cs_mailbox_waits(box, cs_mailbox_first(box, CS_MAIL_RECEIVES), waits, &end),
                      1);
     assert_int_equal(waits[0]->number, 12);
     assert_string_equal(end, "");
-    post_receive(&box, 2, 0);
-    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
+    post_receive(box, 2, 0);
+    assert_int_equal(cs_mailbox_waits(box, cs_mailbox_first(box, CS_MAIL_RECEIVES), waits, &end),
                      2);
     assert_string_equal(end, ": a circle of waits");
 }
 
 /* Rank 0 waits for a circle of others. */
-TEST(many_waits_are_not_all_named)
+MAILBOX_TEST(many_waits_are_not_all_named)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
 
-    cs_mailbox_init(&box);
-    post_receive(&box, 0, 1);
-    post_receive(&box, 1, 2);
-    post_receive(&box, 2, 1);
-    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
+    cs_mailbox_init(box);
+    post_receive(box, 0, 1);
+    post_receive(box, 1, 2);
+    post_receive(box, 2, 1);
+    assert_int_equal(cs_mailbox_waits(box, cs_mailbox_first(box, CS_MAIL_RECEIVES), waits, &end),
                      CS_WAITS);
     assert_string_equal(end, ", and so on");
 }
 
-TEST(messages_of_a_pair_are_taken_in_order)
+MAILBOX_TEST(messages_of_a_pair_are_taken_in_order)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    cs_mailbox_init(&box);
+    cs_mailbox_init(box);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NONE);
+        assert_int_equal(cs_mailbox_arrive(box, &key, i), CS_NONE);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
+        assert_int_equal(cs_mailbox_post(box, &key, 1000 + i), i);
 }
 
-TEST(receives_of_one_number_share_an_entry)
+MAILBOX_TEST(receives_of_one_number_share_an_entry)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    cs_mailbox_init(&box);
+    cs_mailbox_init(box);
     for (uint32_t i = 0; i < 300; i++)
-        assert_int_equal(cs_mailbox_post(&box, &key, i / 100), CS_NONE);
-    assert_int_equal(box.pool.count, 3);
+        assert_int_equal(cs_mailbox_post(box, &key, i / 100), CS_NONE);
+    assert_int_equal(box->pool.count, 3);
     for (uint32_t i = 0; i < 300; i++)
-        assert_int_equal(cs_mailbox_arrive(&box, &key, 1000 + i), i / 100);
-    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+        assert_int_equal(cs_mailbox_arrive(box, &key, 1000 + i), i / 100);
+    assert_null(cs_mailbox_first(box, CS_MAIL_RECEIVES));
 }
 
-TEST(only_messages_are_taken)
+MAILBOX_TEST(only_messages_are_taken)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
-    cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 42), CS_NONE);
-    assert_int_equal(cs_mailbox_take(&box, &key), 41);
-    assert_int_equal(cs_mailbox_take(&box, &key), 42);
-    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
-    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
-    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
+    cs_mailbox_init(box);
+    assert_int_equal(cs_mailbox_take(box, &key), CS_NONE);
+    assert_int_equal(cs_mailbox_arrive(box, &key, 41), CS_NONE);
+    assert_int_equal(cs_mailbox_arrive(box, &key, 42), CS_NONE);
+    assert_int_equal(cs_mailbox_take(box, &key), 41);
+    assert_int_equal(cs_mailbox_take(box, &key), 42);
+    assert_int_equal(cs_mailbox_take(box, &key), CS_NONE);
+    assert_int_equal(cs_mailbox_post(box, &key, 7), CS_NONE);
+    assert_int_equal(cs_mailbox_take(box, &key), CS_NONE);
 }
 
-TEST(other_sources_lanes_and_destinations_do_not_match)
+MAILBOX_TEST(other_sources_lanes_and_destinations_do_not_match)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
     struct cs_mail_key source = {.dst = 1, .src = 2, .channel = 0};
     struct cs_mail_key lane = {.dst = 1, .src = 0, .channel = 1};
     struct cs_mail_key destination = {.dst = 2, .src = 0, .channel = 0};
 
-    cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NONE);
-    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NONE);
-    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NONE);
-    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NONE);
-    assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
+    cs_mailbox_init(box);
+    assert_int_equal(cs_mailbox_arrive(box, &key, 5), CS_NONE);
+    assert_int_equal(cs_mailbox_post(box, &source, 6), CS_NONE);
+    assert_int_equal(cs_mailbox_post(box, &lane, 7), CS_NONE);
+    assert_int_equal(cs_mailbox_post(box, &destination, 8), CS_NONE);
+    assert_int_equal(cs_mailbox_post(box, &key, 9), 5);
 }
 
 enum {
@@ -203,15 +197,14 @@ TEST(slots_of_destinations_and_channels_change_nothing)
     match_any_traffic(LANES - 1);
 }
 
-TEST(slots_are_visited)
+ARENA_TEST(slots_are_visited)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
     struct cs_mail_key keys[] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 1}};
     uint32_t waiting = 0;
 
     cs_mailbox_init(&box);
-    cs_mailbox_give_slots(&box, 2, 1, &arena);
+    cs_mailbox_give_slots(&box, 2, 1, arena);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(cs_mailbox_post(&box, &keys[i], i), CS_NONE);
     for (uint32_t i = 0; i < cs_mailbox_room(&box); i++)
@@ -225,21 +218,19 @@ TEST(slots_are_visited)
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
 }
 
-TEST(the_least_that_waits_is_reported)
+MAILBOX_TEST(the_least_that_waits_is_reported)
 {
-    CS_AT_END(cs_mailbox_free) struct cs_mailbox box;
-
-    cs_mailbox_init(&box);
+    cs_mailbox_init(box);
     for (uint32_t i = 100; i-- > 0;)
-        cs_mailbox_post(&box, &(struct cs_mail_key){i / 10, i % 10, 3}, i);
-    cs_mailbox_arrive(&box, &(struct cs_mail_key){0, 0, 4}, 777);
-    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 777);
+        cs_mailbox_post(box, &(struct cs_mail_key){i / 10, i % 10, 3}, i);
+    cs_mailbox_arrive(box, &(struct cs_mail_key){0, 0, 4}, 777);
+    assert_int_equal(cs_mailbox_first(box, CS_MAIL_MESSAGES)->number, 777);
     for (uint32_t i = 0; i < 100; i++) {
-        const struct cs_mail *mail = cs_mailbox_first(&box, CS_MAIL_RECEIVES);
+        const struct cs_mail *mail = cs_mailbox_first(box, CS_MAIL_RECEIVES);
         struct cs_mail_key key = mail->key;
 
         assert_int_equal(mail->number, i);
-        assert_int_equal(cs_mailbox_arrive(&box, &key, 5), i);
+        assert_int_equal(cs_mailbox_arrive(box, &key, 5), i);
     }
-    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    assert_null(cs_mailbox_first(box, CS_MAIL_RECEIVES));
 }

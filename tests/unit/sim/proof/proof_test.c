@@ -18,10 +18,8 @@ static void expect_refusal(const struct cs_program *program, const char *text)
 {
     struct cs_proof_options options = {.seed = 5};
     struct cs_proof proof;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_proof_run(program, &options, &proof, &err), CS_EANSWER);
-    assert_string_equal(err.text, text);
+    assert_refused(cs_proof_run(program, &options, &proof, &err), CS_EANSWER, text);
     assert_int_equal(cs_proof_run(program, &options, &proof, NULL), CS_EANSWER);
 }
 

@@ -34,19 +34,17 @@ static struct cs_replay_window all_of(const struct cs_program *program)
 static struct cs_replay *replay(const struct cs_program *program)
 {
     struct cs_replay *result;
-    struct cs_err err = {0};
 
-    assert_ok(cs_replay_run(program, &decimal, all_of(program), &result, &err), &err);
+    assert_done(cs_replay_run(program, &decimal, all_of(program), &result, &err));
     return result;
 }
 
 static void expect_refusal(const struct cs_program *program, const char *text)
 {
     struct cs_replay *result;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_replay_run(program, &decimal, all_of(program), &result, &err), CS_EANSWER);
-    assert_string_equal(err.text, text);
+    assert_refused(cs_replay_run(program, &decimal, all_of(program), &result, &err), CS_EANSWER,
+                   text);
     cs_replay_free(result);
     assert_int_equal(cs_replay_run(program, &decimal, all_of(program), &result, NULL), CS_EANSWER);
     cs_replay_free(result);
@@ -234,13 +232,12 @@ TEST(sends_do_not_wait_for_their_receives)
 {
     const struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
-    struct cs_err err = {0};
     struct cs_program program =
         SCRIPT(2, 10, step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
                step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0)));
 
     program.after = CS_NOTHING;
-    assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
+    assert_done(cs_proof_run(&program, &options, &proof, &err));
 }
 
 TEST(a_sum_that_the_algebra_refuses_is_refused)
@@ -250,12 +247,10 @@ TEST(a_sum_that_the_algebra_refuses_is_refused)
     const uint64_t forbidden = 11;
     struct cs_algebra algebra = decimal;
     struct cs_replay *result;
-    struct cs_err err = {0};
 
     algebra.ctx = &forbidden;
-    assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, &err),
-                     CS_EANSWER);
-    assert_string_equal(err.text, "rank 1, round 5: adds to chunk 0 what it holds already");
+    assert_refused(cs_replay_run(&program, &algebra, all_of(&program), &result, &err), CS_EANSWER,
+                   "rank 1, round 5: adds to chunk 0 what it holds already");
     cs_replay_free(result);
 }
 

@@ -81,9 +81,7 @@ TEST(two_phases_send_twice_what_is_redundant)
 
 static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
 {
-    uint32_t i;
-
-    for (i = 0; i <= lesson->steps.count; i++) {
+    for (uint32_t i = 0; i <= lesson->steps.count; i++) {
         const struct cs_steps_memory *memory = &lesson->memory[i];
 
         if (memory->held != memory->result + memory->copies + memory->display + memory->stale ||

@@ -4,8 +4,6 @@
 #include "sim/base/text.h"
 #include "sim/proof/replay.h"
 
-#include <stdio.h>
-
 /* ---- helpers ---- */
 
 struct lesson {
@@ -28,7 +26,6 @@ static void lesson_open(struct lesson *lesson, const char *name, uint32_t ranks)
 {
     const struct cs_algo *algo = algo_of(name);
     struct cs_hockney hockney = {1e-6, 1e10, 0};
-    struct cs_err err = {0};
     char spec[100];
 
     *lesson = (struct lesson){
@@ -38,8 +35,8 @@ static void lesson_open(struct lesson *lesson, const char *name, uint32_t ranks)
     snprintf(spec, sizeof(spec), "switch:ranks=%u,bandwidth=10GB/s,latency=1us,gamma=100GB/s",
              ranks);
     machine_open(&lesson->machine, spec, 0, lesson->program.agents);
-    if (cs_steps_of(&lesson->program, &lesson->machine.arena, &lesson->steps, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name,
+                   cs_steps_of(&lesson->program, &lesson->machine.arena, &lesson->steps, &err));
 }
 
 static void lesson_run(struct lesson *lesson)
@@ -50,10 +47,8 @@ static void lesson_run(struct lesson *lesson)
                                       .net = &lesson->machine.net,
                                       .model = cs_link_models[0],
                                       .watch = &watch};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_exec_run_watched(&request, &lesson->machine.arena, &lesson->result, &err),
-                     0);
+    assert_done(cs_exec_run_watched(&request, &lesson->machine.arena, &lesson->result, &err));
     cs_steps_finish(&lesson->steps, lesson->result.time_ps);
 }
 
@@ -80,8 +75,10 @@ static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, c
 
 /* ---- steps ---- */
 
+#define LESSON_TEST(name) TEST_OF(struct lesson, lesson, lesson_close, name)
+
 /* The picture in algorithms/shared/patterns/phase.h. */
-TEST(a_ring_of_3_goes_as_its_picture_says)
+LESSON_TEST(a_ring_of_3_goes_as_its_picture_says)
 {
     static const char *const pictures[][3] = {
         {"0|0|0", "1|1|1", "2|2|2"},
@@ -90,45 +87,39 @@ TEST(a_ring_of_3_goes_as_its_picture_says)
         {"012|02|012", "012|012|01", "12|012|012"},
         {"012|012|012", "012|012|012", "012|012|012"},
     };
-    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t after, rank;
 
-    lesson_open(&lesson, "ring", 3);
-    assert_int_equal(lesson.steps.count, 4);
+    lesson_open(lesson, "ring", 3);
+    assert_int_equal(lesson->steps.count, 4);
     for (after = 0; after <= 4; after++)
         for (rank = 0; rank < 3; rank++)
-            shows(&lesson, after, rank, pictures[after][rank]);
+            shows(lesson, after, rank, pictures[after][rank]);
 }
 
-TEST(every_step_of_a_ring_has_a_message_of_each_rank)
+LESSON_TEST(every_step_of_a_ring_has_a_message_of_each_rank)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-    uint32_t i;
-
-    lesson_open(&lesson, "ring", 5);
-    assert_int_equal(lesson.steps.count, 8);
-    for (i = 0; i < 8; i++) {
-        const struct cs_step *step = &lesson.steps.steps[i];
+    lesson_open(lesson, "ring", 5);
+    assert_int_equal(lesson->steps.count, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct cs_step *step = &lesson->steps.steps[i];
 
         assert_int_equal(step->count, 5);
         assert_int_equal(step->bytes, (i + 1) * 4800);
-        assert_int_equal(lesson.steps.messages[step->first + 2].src, 2);
-        assert_int_equal(lesson.steps.messages[step->first + 2].adds, i < 4);
+        assert_int_equal(lesson->steps.messages[step->first + 2].src, 2);
+        assert_int_equal(lesson->steps.messages[step->first + 2].adds, i < 4);
     }
 }
 
-TEST(a_tree_keeps_its_levels_in_step)
+LESSON_TEST(a_tree_keeps_its_levels_in_step)
 {
     static const uint32_t counts[] = {3, 1, 1, 1, 1, 3};
-    CS_AT_END(lesson_close) struct lesson lesson;
-    uint32_t i;
 
-    lesson_open(&lesson, "tree", 6); /* 4 -> 0 belongs to the third level */
-    assert_int_equal(lesson.steps.count, 6);
-    for (i = 0; i < 6; i++)
-        assert_int_equal(lesson.steps.steps[i].count, counts[i]);
-    shows(&lesson, 2, 0, "0123");
-    shows(&lesson, 3, 0, "012345");
+    lesson_open(lesson, "tree", 6); /* 4 -> 0 belongs to the third level */
+    assert_int_equal(lesson->steps.count, 6);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(lesson->steps.steps[i].count, counts[i]);
+    shows(lesson, 2, 0, "0123");
+    shows(lesson, 3, 0, "012345");
 }
 
 /* What a block may have after step `i`: its content before, and what the senders of the
@@ -170,105 +161,89 @@ TEST(a_message_carries_what_its_sender_had_before_the_step)
     }
 }
 
-TEST(a_resource_is_pushed_to_and_pulled_from_in_two_steps)
+LESSON_TEST(a_resource_is_pushed_to_and_pulled_from_in_two_steps)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-
-    lesson_open(&lesson, "ps", 4);
-    assert_int_equal(lesson.steps.count, 2);
-    shows(&lesson, 0, 4, "");
-    shows(&lesson, 1, 4, "0123");
-    shows(&lesson, 1, 0, "0");
-    shows(&lesson, 2, 0, "0123");
+    lesson_open(lesson, "ps", 4);
+    assert_int_equal(lesson->steps.count, 2);
+    shows(lesson, 0, 4, "");
+    shows(lesson, 1, 4, "0123");
+    shows(lesson, 1, 0, "0");
+    shows(lesson, 2, 0, "0123");
 }
 
-TEST(only_what_is_owed_is_complete)
+LESSON_TEST(only_what_is_owed_is_complete)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-
-    lesson_open(&lesson, "ring", 3);
-    assert_false(cs_steps_holding(&lesson.steps, 1, 0, 0)->complete);
-    assert_true(cs_steps_holding(&lesson.steps, 2, 0, 0)->complete);
-    assert_false(cs_steps_holding(&lesson.steps, 2, 1, 0)->complete);
+    lesson_open(lesson, "ring", 3);
+    assert_false(cs_steps_holding(&lesson->steps, 1, 0, 0)->complete);
+    assert_true(cs_steps_holding(&lesson->steps, 2, 0, 0)->complete);
+    assert_false(cs_steps_holding(&lesson->steps, 2, 1, 0)->complete);
 }
 
 /* More ranks than a value has bits for beside the original block. */
-TEST(sixty_four_ranks_have_all_steps)
+LESSON_TEST(sixty_four_ranks_have_all_steps)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-
-    lesson_open(&lesson, "ring", 64);
-    assert_int_equal(lesson.steps.count, 126);
+    lesson_open(lesson, "ring", 64);
+    assert_int_equal(lesson->steps.count, 126);
     for (uint32_t rank = 0; rank < 64; rank++) {
-        const struct cs_holding *half = cs_steps_holding(&lesson.steps, 63, rank, rank);
+        const struct cs_holding *half = cs_steps_holding(&lesson->steps, 63, rank, rank);
 
         assert_true(half->ranks == UINT64_MAX && half->complete);
-        assert_false(cs_steps_holding(&lesson.steps, 62, rank, rank)->complete);
-        assert_true(cs_steps_holding(&lesson.steps, 126, rank, rank)->complete);
+        assert_false(cs_steps_holding(&lesson->steps, 62, rank, rank)->complete);
+        assert_true(cs_steps_holding(&lesson->steps, 126, rank, rank)->complete);
     }
 }
 
-TEST(what_cannot_be_drawn_is_refused)
+ARENA_TEST(what_cannot_be_drawn_is_refused)
 {
     const struct cs_algo *ring = algo_of("ring");
     struct cs_call call = {.ranks = 65, .elements = 65, .element_bytes = 4};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_hockney hockney = {1e-6, 1e10, 0};
     struct cs_program program;
     struct cs_steps steps;
-    struct cs_err err = {0};
 
     cs_algo_resolve(ring, &call, &hockney);
     program = cs_algo_program(ring, &call);
-    assert_int_equal(cs_steps_of(&program, &arena, &steps, &err), CS_EINPUT);
-    assert_string_equal(err.text, "steps are drawn for up to 64 ranks, not 65");
+    assert_refused(cs_steps_of(&program, arena, &steps, &err), CS_EINPUT,
+                   "steps are drawn for up to 64 ranks, not 65");
 }
 
 /* ---- times ---- */
 
-TEST(each_message_gets_its_times_from_the_simulation)
+LESSON_TEST(each_message_gets_its_times_from_the_simulation)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-    uint32_t i;
-
-    lesson_open(&lesson, "ring", 4);
-    lesson_run(&lesson);
-    assert_int_equal(lesson.steps.message_count, lesson.result.messages);
-    for (i = 0; i < lesson.steps.message_count; i++) {
-        const struct cs_step_message *message = &lesson.steps.messages[i];
+    lesson_open(lesson, "ring", 4);
+    lesson_run(lesson);
+    assert_int_equal(lesson->steps.message_count, lesson->result.messages);
+    for (uint32_t i = 0; i < lesson->steps.message_count; i++) {
+        const struct cs_step_message *message = &lesson->steps.messages[i];
 
         /* alpha is 2 hops of 1 us at most; 1200 B at 10 GB/s are 120 ns. */
         assert_true(message->arrived_ps > message->sent_ps + 120000);
-        assert_true(message->arrived_ps <= lesson.result.time_ps);
+        assert_true(message->arrived_ps <= lesson->result.time_ps);
         assert_int_equal(message->wait_ps, 0);
     }
-    assert_int_equal(lesson.steps.steps[5].time_ps, lesson.result.time_ps);
-    assert_true(lesson.steps.steps[0].time_ps < lesson.steps.steps[1].time_ps);
+    assert_int_equal(lesson->steps.steps[5].time_ps, lesson->result.time_ps);
+    assert_true(lesson->steps.steps[0].time_ps < lesson->steps.steps[1].time_ps);
 }
 
-TEST(a_message_that_waits_for_a_port_says_so)
+LESSON_TEST(a_message_that_waits_for_a_port_says_so)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
-
-    lesson_open(&lesson, "ps", 3);
-    lesson_run(&lesson);
-    assert_int_equal(lesson.steps.messages[0].wait_ps, 0);
-    assert_true(lesson.steps.messages[1].wait_ps > 0);
+    lesson_open(lesson, "ps", 3);
+    lesson_run(lesson);
+    assert_int_equal(lesson->steps.messages[0].wait_ps, 0);
+    assert_true(lesson->steps.messages[1].wait_ps > 0);
 }
 
-TEST(watching_changes_nothing)
+LESSON_TEST(watching_changes_nothing)
 {
     struct cs_exec_result alone;
-    CS_AT_END(lesson_close) struct lesson lesson;
-    struct cs_err err = {0};
 
-    lesson_open(&lesson, "tree", 7);
-    lesson_run(&lesson);
-    assert_int_equal(cs_exec_run(&lesson.program, &lesson.machine.net, cs_link_models[0],
-                                 &lesson.machine.arena, &alone, &err),
-                     0);
-    assert_int_equal(alone.time_ps, lesson.result.time_ps);
-    assert_int_equal(alone.events, lesson.result.events);
+    lesson_open(lesson, "tree", 7);
+    lesson_run(lesson);
+    assert_done(cs_exec_run(&lesson->program, &lesson->machine.net, cs_link_models[0],
+                            &lesson->machine.arena, &alone, &err));
+    assert_int_equal(alone.time_ps, lesson->result.time_ps);
+    assert_int_equal(alone.events, lesson->result.events);
 }
 
 /* ---- the replay's moves ---- */
@@ -303,20 +278,16 @@ static void count_move(void *watcher, const struct cs_replay_move *move)
     assert_int_equal(move->from.at.party == move->to.at.party, false);
 }
 
-TEST(a_replay_reports_of_every_message_and_what_it_carried)
+LESSON_TEST(a_replay_reports_of_every_message_and_what_it_carried)
 {
     struct moves moves = {0};
     struct cs_algebra algebra = {
         .initial = one_bit, .add = both, .moved = count_move, .watcher = &moves};
     struct cs_replay *replay;
-    CS_AT_END(lesson_close) struct lesson lesson;
-    struct cs_err err = {0};
 
-    lesson_open(&lesson, "tree", 4);
-    assert_int_equal(cs_replay_run(&lesson.program, &algebra,
-                                   (struct cs_replay_window){0, lesson.program.blocks}, &replay,
-                                   &err),
-                     0);
+    lesson_open(lesson, "tree", 4);
+    assert_done(cs_replay_run(&lesson->program, &algebra,
+                              (struct cs_replay_window){0, lesson->program.blocks}, &replay, &err));
     assert_int_equal(moves.count, 6);
     assert_int_equal(moves.adds, 3);
     assert_int_equal(moves.last, 0xf);
@@ -325,25 +296,24 @@ TEST(a_replay_reports_of_every_message_and_what_it_carried)
 
 /* 1600 B at 100 GB/s take 16 ns; a rank adds a block in each of two rounds, as
  * soon as its message is there. */
-TEST(each_sum_gets_its_times_from_the_simulation)
+LESSON_TEST(each_sum_gets_its_times_from_the_simulation)
 {
-    CS_AT_END(lesson_close) struct lesson lesson;
     uint32_t by_party[3] = {0, 0, 0};
 
-    lesson_open(&lesson, "ring", 3);
-    lesson_run(&lesson);
-    assert_int_equal(lesson.steps.work_count, 6);
-    for (uint32_t i = 0; i < lesson.steps.work_count; i++) {
-        const struct cs_step_work *work = &lesson.steps.works[i];
+    lesson_open(lesson, "ring", 3);
+    lesson_run(lesson);
+    assert_int_equal(lesson->steps.work_count, 6);
+    for (uint32_t i = 0; i < lesson->steps.work_count; i++) {
+        const struct cs_step_work *work = &lesson->steps.works[i];
         bool arrived = false;
 
         assert_true(work->party < 3);
         by_party[work->party]++;
         assert_int_equal(work->to_ps - work->from_ps, 16000);
-        for (uint32_t m = 0; m < lesson.steps.message_count; m++)
-            arrived |= lesson.steps.messages[m].dst == work->party &&
-                       lesson.steps.messages[m].adds &&
-                       lesson.steps.messages[m].arrived_ps == work->from_ps;
+        for (uint32_t m = 0; m < lesson->steps.message_count; m++)
+            arrived |= lesson->steps.messages[m].dst == work->party &&
+                       lesson->steps.messages[m].adds &&
+                       lesson->steps.messages[m].arrived_ps == work->from_ps;
         assert_true(arrived);
     }
     for (uint32_t i = 0; i < 3; i++)

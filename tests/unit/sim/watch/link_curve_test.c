@@ -3,8 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-
 /* Runs the words watched by a curve: each link's points add up to its bytes. */
 static void check_bytes(int argc, char **argv)
 {
@@ -55,20 +53,19 @@ TEST(messages_that_are_lost_count_when_they_arrive)
 }
 
 /* A link that serves whole messages carries no more than its rate. */
-TEST(no_interval_exceeds_the_rate_of_the_link)
+OPENED_TEST(no_interval_exceeds_the_rate_of_the_link)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_link_curve curve;
     struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result result;
 
-    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "direct", "--size", "7MB"));
-    cs_link_curve_open(&curve, opened.run.net.link_count, &opened.arena);
-    if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &result))
-        fail_msg("%s", opened.err.text);
+    opened_run(opened, WORDS("--topo", "ib-2xdgx", "--algo", "direct", "--size", "7MB"));
+    cs_link_curve_open(&curve, opened->run.net.link_count, &opened->arena);
+    if (cs_run_execute(&opened->run, &opened->run.program, &watch, &opened->arena, &result))
+        fail_msg("%s", opened->err.text);
     cs_link_curve_close(&curve, result.time_ps);
     for (uint32_t l = 0; l < curve.link_count; l++)
         for (uint32_t p = 0; curve.bytes[l] && p < curve.points; p++)
             assert_true(curve.bytes[l][p] <=
-                        opened.run.net.links[l].rate_Bps * (double)curve.interval_ps * 1e-12 + 1);
+                        opened->run.net.links[l].rate_Bps * (double)curve.interval_ps * 1e-12 + 1);
 }

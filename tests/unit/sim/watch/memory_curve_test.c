@@ -1,7 +1,5 @@
 #include "sim/watch/memory_curve.h"
 
-#include "sim/base/random.h"
-#include "sim/engine/exec.h"
 #include "tests/fixture.h"
 
 enum {
@@ -20,9 +18,8 @@ static struct change *draw_changes(struct cs_arena *arena, uint64_t seed)
 {
     struct change *changes = cs_arena_alloc(arena, CHANGES, sizeof(*changes));
     uint64_t at_ps = 0;
-    uint32_t i;
 
-    for (i = 0; i < CHANGES; i++) {
+    for (uint32_t i = 0; i < CHANGES; i++) {
         uint64_t draw = cs_mix64(seed * CHANGES + i);
 
         at_ps += draw % 7 ? draw % 100 : draw % 5000;
@@ -37,16 +34,15 @@ static struct cs_memory_point most_between(const struct change *changes, uint64_
 {
     uint64_t held[RANKS] = {0};
     struct cs_memory_point most = {0};
-    uint32_t i, r;
 
-    for (i = 0; i <= CHANGES; i++) {
+    for (uint32_t i = 0; i <= CHANGES; i++) {
         uint64_t since = i ? changes[i - 1].at_ps : 0;
         uint64_t until = i < CHANGES ? changes[i].at_ps : end;
         struct cs_memory_point now = {0};
 
         if (i)
             held[changes[i - 1].rank] = changes[i - 1].bytes;
-        for (r = 0; r < RANKS; r++) {
+        for (uint32_t r = 0; r < RANKS; r++) {
             now.all_bytes += held[r];
             if (held[r] > now.peak_bytes)
                 now.peak_bytes = held[r];
@@ -89,12 +85,11 @@ TEST(every_point_is_the_most_of_its_interval)
     }
 }
 
-TEST(parties_beside_the_ranks_are_not_counted)
+ARENA_TEST(parties_beside_the_ranks_are_not_counted)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_memory_curve curve;
 
-    cs_memory_curve_open(&curve, 2, &arena);
+    cs_memory_curve_open(&curve, 2, arena);
     cs_memory_curve_held(&curve, 2, 1000, 5);
     cs_memory_curve_close(&curve, 10);
     assert_int_equal(curve.now.all_bytes, 0);
@@ -182,9 +177,8 @@ TEST(what_is_received_into_its_place_fills_no_buffer)
 TEST(the_peak_of_a_run_is_on_its_curve)
 {
     const char *const algos[] = {"naive", "ring", "tree", "oneshot"};
-    size_t a;
 
-    for (a = 0; a < 4; a++) {
+    for (size_t a = 0; a < 4; a++) {
         struct cs_call call = {.ranks = 6, .elements = 600, .element_bytes = 4};
         struct cs_program program = fixture_program(algos[a], "allreduce", &call);
         CS_AT_END(machine_close) struct machine machine = {0};

@@ -70,10 +70,9 @@ static uint64_t run_net(struct small_net *small, const char *model, struct cs_se
                                             .params = &small->params,
                                             .watch = &watch};
     struct cs_exec_result result;
-    struct cs_err err = {0};
 
     cs_service_log_open(log, &small->net, request.model);
-    assert_ok(cs_exec_run_watched(&request, &small->arena, &result, &err), &err);
+    assert_done(cs_exec_run_watched(&request, &small->arena, &result, &err));
     return result.time_ps;
 }
 

@@ -19,6 +19,8 @@ static inline void parsed_free(struct fixture *f)
     cs_arena_free(&f->arena);
 }
 
+#define PARSED_TEST(name) TEST_OF(struct fixture, f, parsed_free, name)
+
 /* In place of what was parsed, if anything. */
 static inline int parse(struct fixture *f, const char *text)
 {

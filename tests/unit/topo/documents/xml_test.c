@@ -5,10 +5,6 @@
 #include "tests/test.h"
 #include "topo/placement/ring_order.h"
 
-#include <stdio.h>
-
-#include <string.h>
-
 static int read_text(const char *text, struct cs_doc *xml, struct cs_arena *arena,
                      struct cs_err *err)
 {
@@ -19,18 +15,15 @@ static void expect_refusal(const char *text, const char *message)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_text(text, &xml, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(read_text(text, &xml, &arena, &err), CS_EINPUT, message);
 }
 
-TEST(text_is_kept_of_elements_without_children)
+ARENA_TEST(text_is_kept_of_elements_without_children)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
 
-    assert_int_equal(read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
+    assert_int_equal(read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, arena, NULL), 0);
     assert_null(xml.nodes[0].text);
     assert_string_equal(xml.nodes[1].text, "1 < 2");
     assert_null(xml.nodes[2].text);
@@ -47,15 +40,14 @@ TEST(the_first_element_is_reported_without_reading_all)
     assert_false(cs_xml_begins_with("", 0, "a"));
 }
 
-TEST(elements_have_names_lines_and_attributes)
+ARENA_TEST(elements_have_names_lines_and_attributes)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
     int64_t number = 0;
     uint32_t child;
 
     assert_int_equal(read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'/></a>",
-                               &xml, &arena, NULL),
+                               &xml, arena, NULL),
                      0);
     assert_int_equal(xml.count, 3);
     assert_string_equal(xml.nodes[0].key, "a");
@@ -70,30 +62,25 @@ TEST(elements_have_names_lines_and_attributes)
     assert_int_equal(xml.nodes[child].next, CS_DOC_NONE);
 }
 
-TEST(entities_bad_syntax_and_deep_nesting_are_refused)
+TEXT_TEST(entities_bad_syntax_and_deep_nesting_are_refused)
 {
-    CS_AT_END(cs_text_free) struct cs_text deep = {0};
-
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
     expect_refusal("<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
                    "x.xml:2: a declaration of an entity; expected plain elements");
     for (uint32_t i = 0; i <= CS_DOC_DEPTH_MAX; i++)
-        cs_text_add(&deep, "<a>");
-    expect_refusal(deep.data, "x.xml:1: elements are nested over 64 deep");
+        cs_text_add(out, "<a>");
+    expect_refusal(out->data, "x.xml:1: elements are nested over 64 deep");
 }
 
-TEST(a_number_out_of_range_is_reported_with_its_limits)
+ARENA_TEST(a_number_out_of_range_is_reported_with_its_limits)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_doc xml;
-    struct cs_err err = {0};
     int64_t number;
 
-    assert_int_equal(read_text("<a x='12'/>", &xml, &arena, NULL), 0);
-    assert_int_equal(cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"x", 0, 9}, &number, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text, "x.xml:1: x=\"12\"; expected a whole number from 0 to 9");
+    assert_int_equal(read_text("<a x='12'/>", &xml, arena, NULL), 0);
+    assert_refused(cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"x", 0, 9}, &number, &err),
+                   CS_EINPUT, "x.xml:1: x=\"12\"; expected a whole number from 0 to 9");
 }
 
 #define GRAPHS(gpus)                                                       \
@@ -155,10 +142,8 @@ TEST(graphs_give_the_order_of_their_first_ring)
 static void expect_bad_order(const char *gpus, uint32_t ranks, const char *message)
 {
     uint32_t order[4];
-    struct cs_err err = {0};
 
-    assert_int_equal(order_of(gpus, ranks, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(order_of(gpus, ranks, order, &err), CS_EINPUT, message);
 }
 
 TEST(graphs_that_do_not_fit_are_refused)
@@ -185,22 +170,18 @@ TEST(graphs_give_the_orders_of_all_channels)
     const char *channel = "<channel/>";
     char more[1 << 13], all[1 << 14];
     uint32_t order[4] = {0};
-    struct cs_err err = {0};
-    size_t i;
 
     snprintf(all, sizeof(all), text, "");
     assert_int_equal(order_of(all, 2, order, NULL), 0);
     assert_int_equal(order[2], 1);
     assert_int_equal(order[3], 0);
     snprintf(all, sizeof(all), text, "<channel><gpu dev='0'/></channel>");
-    assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, "x.xml:1: the ring is for 1 ranks; the run has 2");
-    for (i = 0; i < CS_RING_ORDERS_MAX; i++)
+    assert_refused(order_of(all, 2, order, &err), CS_EINPUT,
+                   "x.xml:1: the ring is for 1 ranks; the run has 2");
+    for (size_t i = 0; i < CS_RING_ORDERS_MAX; i++)
         memcpy(&more[i * strlen(channel)], channel, strlen(channel) + 1);
     snprintf(all, sizeof(all), text, more);
-    err = (struct cs_err){0};
-    assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, "x.xml:1: more than 64 channels");
+    assert_refused(order_of(all, 2, order, &err), CS_EINPUT, "x.xml:1: more than 64 channels");
 }
 
 static int read_order(const char *spec, uint32_t ranks, uint32_t *order, struct cs_err *err)
@@ -217,13 +198,11 @@ static int read_order(const char *spec, uint32_t ranks, uint32_t *order, struct 
 TEST(lists_give_the_order)
 {
     uint32_t order[3] = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(read_order("2,0,1", 3, order, &err), 0);
+    assert_done(read_order("2,0,1", 3, order, &err));
     assert_int_equal(order[0], 2);
-    assert_int_equal(read_order("2,0", 3, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, "ring order '2,0' is for 2 ranks, not 3");
-    err = (struct cs_err){0};
-    assert_int_equal(read_order("2,0,2", 3, order, &err), CS_EINPUT);
-    assert_string_equal(err.text, "ring order '2,0,2' has 2 twice");
+    assert_refused(read_order("2,0", 3, order, &err), CS_EINPUT,
+                   "ring order '2,0' is for 2 ranks, not 3");
+    assert_refused(read_order("2,0,2", 3, order, &err), CS_EINPUT,
+                   "ring order '2,0,2' has 2 twice");
 }

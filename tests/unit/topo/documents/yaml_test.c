@@ -4,8 +4,6 @@
 
 #include "tests/unit/topo/documents/parsed.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static void refused(const char *text, const char *sentence)
@@ -16,42 +14,37 @@ static void refused(const char *text, const char *sentence)
     assert_string_equal(f.err.text, sentence);
 }
 
-TEST(maps_lists_and_scalars_have_their_lines)
+PARSED_TEST(maps_lists_and_scalars_have_their_lines)
 {
-    CS_AT_END(parsed_free) struct fixture f = {0};
     uint32_t list, item;
 
-    opened(&f, "a: 1\nlist:\n  - x\n  - {b: 'two words'}\n");
-    assert_int_equal(f.doc.nodes[0].kind, CS_DOC_MAP);
-    assert_int_equal(f.doc.nodes[0].count, 2);
-    list = cs_doc_get(&f.doc, 0, "list");
-    assert_int_equal(f.doc.nodes[list].kind, CS_DOC_LIST);
-    assert_int_equal(f.doc.nodes[list].key_line, 2);
-    assert_int_equal(f.doc.nodes[list].line, 3);
-    assert_int_equal(f.doc.nodes[list].count, 2);
-    item = f.doc.nodes[f.doc.nodes[list].first].next;
-    assert_string_equal(f.doc.nodes[cs_doc_get(&f.doc, item, "b")].text, "two words");
-    assert_int_equal(f.doc.nodes[item].line, 4);
-    assert_int_equal(f.doc.nodes[item].next, CS_DOC_NONE);
-    assert_int_equal(cs_doc_get(&f.doc, 0, "c"), CS_DOC_NONE);
+    opened(f, "a: 1\nlist:\n  - x\n  - {b: 'two words'}\n");
+    assert_int_equal(f->doc.nodes[0].kind, CS_DOC_MAP);
+    assert_int_equal(f->doc.nodes[0].count, 2);
+    list = cs_doc_get(&f->doc, 0, "list");
+    assert_int_equal(f->doc.nodes[list].kind, CS_DOC_LIST);
+    assert_int_equal(f->doc.nodes[list].key_line, 2);
+    assert_int_equal(f->doc.nodes[list].line, 3);
+    assert_int_equal(f->doc.nodes[list].count, 2);
+    item = f->doc.nodes[f->doc.nodes[list].first].next;
+    assert_string_equal(f->doc.nodes[cs_doc_get(&f->doc, item, "b")].text, "two words");
+    assert_int_equal(f->doc.nodes[item].line, 4);
+    assert_int_equal(f->doc.nodes[item].next, CS_DOC_NONE);
+    assert_int_equal(cs_doc_get(&f->doc, 0, "c"), CS_DOC_NONE);
 }
 
-TEST(json_is_understood)
+PARSED_TEST(json_is_understood)
 {
-    CS_AT_END(parsed_free) struct fixture f = {0};
-
-    opened(&f, "{\"a\": [1, 2, {\"b\": \"c\"}]}");
-    assert_int_equal(f.doc.nodes[cs_doc_get(&f.doc, 0, "a")].count, 3);
+    opened(f, "{\"a\": [1, 2, {\"b\": \"c\"}]}");
+    assert_int_equal(f->doc.nodes[cs_doc_get(&f->doc, 0, "a")].count, 3);
 }
 
-TEST(a_byte_order_mark_is_skipped)
+PARSED_TEST(a_byte_order_mark_is_skipped)
 {
-    CS_AT_END(parsed_free) struct fixture f = {0};
-
-    opened(&f, "\xef\xbb\xbf"
-               "a: 1\nb: 2\n");
-    assert_int_not_equal(cs_doc_get(&f.doc, 0, "a"), CS_DOC_NONE);
-    assert_int_not_equal(cs_doc_get(&f.doc, 0, "b"), CS_DOC_NONE);
+    opened(f, "\xef\xbb\xbf"
+              "a: 1\nb: 2\n");
+    assert_int_not_equal(cs_doc_get(&f->doc, 0, "a"), CS_DOC_NONE);
+    assert_int_not_equal(cs_doc_get(&f->doc, 0, "b"), CS_DOC_NONE);
 }
 
 /* Behind the length stands what is no part of the text. */
@@ -63,11 +56,9 @@ TEST(a_byte_order_mark_ends_with_the_text)
     for (size_t length = 1; length < 3; length++) {
         CS_AT_END(parsed_free) struct fixture f = {0};
 
-        assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length}, &f.doc,
-                                           &f.arena, &f.err),
-                         CS_EINPUT);
-        assert_string_equal(f.err.text,
-                            "f.yaml:1: not a text in UTF-8: incomplete UTF-8 octet sequence");
+        assert_refused(
+            cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length}, &f.doc, &f.arena, &err),
+            CS_EINPUT, "f.yaml:1: not a text in UTF-8: incomplete UTF-8 octet sequence");
     }
 }
 
@@ -106,15 +97,13 @@ TEST(a_syntax_error_is_reported_with_its_line)
     refused("? [a]\n: 1\n", "f.yaml:1: a list or map in place of a key");
 }
 
-TEST(binary_data_is_refused)
+ARENA_TEST(binary_data_is_refused)
 {
     struct cs_doc_text zero = {"f.yaml", "a: 1\nb\0c", 8};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_doc doc;
 
-    assert_int_equal(cs_yaml_read_text(zero, &doc, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text, "f.yaml:2: not a text: it has a zero byte");
+    assert_refused(cs_yaml_read_text(zero, &doc, arena, &err), CS_EINPUT,
+                   "f.yaml:2: not a text: it has a zero byte");
     refused("a: 1\nb: \xff\n", "f.yaml:2: not a text in UTF-8: invalid leading UTF-8 octet");
     refused("\x7f"
             "ELF\x02\x01",
@@ -125,35 +114,31 @@ TEST(binary_data_is_refused)
             "f.yaml:1: a line break or control character in a text; expected one line");
 }
 
-TEST(depth_has_a_limit)
+PARSED_TEST(depth_has_a_limit)
 {
     char deep[CS_DOC_DEPTH_MAX + 2];
     char closed[2 * CS_DOC_DEPTH_MAX + 1] = "";
-    CS_AT_END(parsed_free) struct fixture f = {0};
 
     memset(deep, '[', CS_DOC_DEPTH_MAX + 1);
     deep[CS_DOC_DEPTH_MAX + 1] = '\0';
     refused(deep, "f.yaml:1: values are nested over 64 deep");
     memset(closed, '[', CS_DOC_DEPTH_MAX);
     memset(closed + CS_DOC_DEPTH_MAX, ']', CS_DOC_DEPTH_MAX);
-    opened(&f, closed);
+    opened(f, closed);
 }
 
-TEST(the_number_of_values_has_a_limit)
+ARENA_TEST(the_number_of_values_has_a_limit)
 {
     size_t length = 2 * ((size_t)CS_YAML_NODES_MAX + 1) + 1;
     char *text = malloc(length + 1);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_doc doc;
 
     text[0] = '[';
     for (size_t i = 1; i < length; i += 2)
         memcpy(text + i, "1,", 2);
     text[length] = '\0';
-    assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f", text, length}, &doc, &arena, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text, "f:1: over 1000000 values in one file");
+    assert_refused(cs_yaml_read_text((struct cs_doc_text){"f", text, length}, &doc, arena, &err),
+                   CS_EINPUT, "f:1: over 1000000 values in one file");
     free(text);
 }
 

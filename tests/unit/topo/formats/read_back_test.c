@@ -3,9 +3,7 @@
 
 #include "tests/fixture.h"
 #include "topo/documents/doc.h"
-#include "topo/formats/source.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* Blank lines up to a length. */
@@ -68,35 +66,30 @@ static int write_beyond_limit(const struct cs_graph *graph, struct cs_text *out,
     return code;
 }
 
-TEST(a_file_beyond_what_is_read_is_not_written)
+MACHINE_TEST(a_file_beyond_what_is_read_is_not_written)
 {
     struct cs_writer writer = *own_writer();
     CS_AT_END(cs_text_free) struct cs_text out = {0}, more = {0}, notes = {0};
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
-    machine_open(&machine, "dgx-1", 0, 0);
+    machine_open(machine, "dgx-1", 0, 0);
     writer.write = write_to_limit;
-    assert_int_equal(cs_read_back_write(&writer, &machine.graph, &out, &notes, &err), 0);
+    assert_done(cs_read_back_write(&writer, &machine->graph, &out, &notes, &err));
     assert_int_equal(out.length, CS_SOURCE_BYTES_MAX);
     writer.write = write_beyond_limit;
-    assert_int_equal(cs_read_back_write(&writer, &machine.graph, &more, &notes, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "and collsim reads 16 MiB at most"));
+    assert_refused_with(cs_read_back_write(&writer, &machine->graph, &more, &notes, &err),
+                        CS_EINPUT, "and collsim reads 16 MiB at most");
 }
 
-TEST(every_reader_takes_the_largest_file_that_is_written)
+MACHINE_TEST(every_reader_takes_the_largest_file_that_is_written)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "dgx-1", 0, 0);
+    machine_open(machine, "dgx-1", 0, 0);
     for (size_t i = 0; i < cs_writer_count; i++) {
         CS_AT_END(cs_text_free) struct cs_text text = {0}, notes = {0};
-        struct cs_err err = {0};
 
         if (!cs_writers[i]->prefix)
             continue;
-        if (cs_read_back_write(cs_writers[i], &machine.graph, &text, &notes, &err))
-            fail_msg("%s: %s", cs_writers[i]->name, err.text);
+        assert_done_of(cs_writers[i]->name,
+                       cs_read_back_write(cs_writers[i], &machine->graph, &text, &notes, &err));
         pad(&text, CS_SOURCE_BYTES_MAX);
         assert_int_equal(read_both(cs_writers[i], &text), 0);
         cs_text_add(&text, "\n");

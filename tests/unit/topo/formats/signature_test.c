@@ -4,9 +4,6 @@
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* What a file of these bytes is called as a machine. */
 static void opened(const char *bytes, size_t length, struct cs_err *err)
 {

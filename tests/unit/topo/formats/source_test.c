@@ -4,10 +4,6 @@
 #include "topo/documents/doc.h"
 #include "topo/graph/lower.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -138,75 +134,67 @@ TEST(routes_of_every_generator_hold)
     }
 }
 
-TEST(latency_is_that_of_a_link)
-{
-    CS_AT_END(fixture_free) struct fixture f = {0};
+#define FIXTURE_TEST(name) TEST_OF(struct fixture, f, fixture_free, name)
 
-    opened(&f, (struct cs_topo_request){.spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_route(&f, 0, 3, (struct route){10, 6000000, 2});
-    opened(&f, (struct cs_topo_request){.spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_route(&f, 0, 3, (struct route){10, 3000000, 1});
-    opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_route(&f, 3, 1, (struct route){10, 3000000, 1});
-    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
-    assert_route(&f, 6, 0, (struct route){10, 3000000, 1});
-    assert_route(&f, 5, 1, (struct route){10, 9000000, 3});
-    assert_route(&f, 1, 5, (struct route){10, 9000000, 3});
+FIXTURE_TEST(latency_is_that_of_a_link)
+{
+    opened(f, (struct cs_topo_request){.spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
+    assert_route(f, 0, 3, (struct route){10, 6000000, 2});
+    opened(f, (struct cs_topo_request){.spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
+    assert_route(f, 0, 3, (struct route){10, 3000000, 1});
+    opened(f, (struct cs_topo_request){.spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
+    assert_route(f, 3, 1, (struct route){10, 3000000, 1});
+    opened(f, (struct cs_topo_request){.spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
+    assert_route(f, 6, 0, (struct route){10, 3000000, 1});
+    assert_route(f, 5, 1, (struct route){10, 9000000, 3});
+    assert_route(f, 1, 5, (struct route){10, 9000000, 3});
 }
 
-TEST(a_ring_goes_up_when_both_routes_are_equal)
+FIXTURE_TEST(a_ring_goes_up_when_both_routes_are_equal)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
     uint32_t links[HOPS_MAX];
 
-    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4"});
-    assert_int_equal(f.net.route(f.net.route_ctx, 3, 1, links), 2);
-    assert_string_equal(cs_graph_link_name(&f.graph, links[0], &f.arena), "rank3 -> rank0 (link)");
+    opened(f, (struct cs_topo_request){.spec = "ring:ranks=4"});
+    assert_int_equal(f->net.route(f->net.route_ctx, 3, 1, links), 2);
+    assert_string_equal(cs_graph_link_name(&f->graph, links[0], &f->arena),
+                        "rank3 -> rank0 (link)");
 }
 
-TEST(omitted_keys_have_defaults)
+FIXTURE_TEST(omitted_keys_have_defaults)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "switch:"});
-    assert_int_equal(f.graph.rank_count, 8);
-    assert_route(&f, 0, 1, (struct route){25, 1000000, 2});
-    opened(&f, (struct cs_topo_request){.spec = "switch:", .ranks = 100});
-    assert_int_equal(f.graph.rank_count, 100);
-    assert_int_equal(f.graph.device_count, 101);
+    opened(f, (struct cs_topo_request){.spec = "switch:"});
+    assert_int_equal(f->graph.rank_count, 8);
+    assert_route(f, 0, 1, (struct route){25, 1000000, 2});
+    opened(f, (struct cs_topo_request){.spec = "switch:", .ranks = 100});
+    assert_int_equal(f->graph.rank_count, 100);
+    assert_int_equal(f->graph.device_count, 101);
 }
 
-TEST(a_latency_of_zero_is_fine)
+FIXTURE_TEST(a_latency_of_zero_is_fine)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "switch:latency=0us"});
-    assert_route(&f, 0, 1, (struct route){25, 0, 2});
-    opened(&f, (struct cs_topo_request){.spec = "switch:latency=0 s"});
+    opened(f, (struct cs_topo_request){.spec = "switch:latency=0us"});
+    assert_route(f, 0, 1, (struct route){25, 0, 2});
+    opened(f, (struct cs_topo_request){.spec = "switch:latency=0 s"});
 }
 
-TEST(a_machine_keeps_its_size_when_fewer_ranks_are_used)
+FIXTURE_TEST(a_machine_keeps_its_size_when_fewer_ranks_are_used)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=8", .ranks = 2});
-    assert_int_equal(f.graph.rank_count, 2);
-    assert_int_equal(f.graph.device_count, 8);
-    opened(&f, (struct cs_topo_request){.spec = "dgx", .ranks = 3});
-    assert_int_equal(f.graph.rank_count, 3);
-    assert_int_equal(f.net.party_count, 3);
+    opened(f, (struct cs_topo_request){.spec = "ring:ranks=8", .ranks = 2});
+    assert_int_equal(f->graph.rank_count, 2);
+    assert_int_equal(f->graph.device_count, 8);
+    opened(f, (struct cs_topo_request){.spec = "dgx", .ranks = 3});
+    assert_int_equal(f->graph.rank_count, 3);
+    assert_int_equal(f->net.party_count, 3);
 }
 
-TEST(servers_have_slots_behind_the_ranks)
+FIXTURE_TEST(servers_have_slots_behind_the_ranks)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f,
+    opened(f,
            (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s", .ranks = 3, .agents = 2});
-    assert_string_equal(f.graph.devices[f.net.parties[3].node].name, "server0");
-    assert_string_equal(f.graph.devices[f.net.parties[4].node].name, "server1");
-    assert_true(f.net.parties[4].reduce_ps_per_byte == 100);
-    assert_int_equal(route(&f, 4, 0).hops, 1);
+    assert_string_equal(f->graph.devices[f->net.parties[3].node].name, "server0");
+    assert_string_equal(f->graph.devices[f->net.parties[4].node].name, "server1");
+    assert_true(f->net.parties[4].reduce_ps_per_byte == 100);
+    assert_int_equal(route(f, 4, 0).hops, 1);
 }
 
 TEST(wrong_parameters_are_reported)
@@ -229,18 +217,16 @@ TEST(wrong_parameters_are_reported)
     refused_spec("switch:,ranks=4", "'' in 'switch:' is not of the form name=value");
 }
 
-TEST(sizes_have_limits)
+FIXTURE_TEST(sizes_have_limits)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
     refused_spec("mesh:ranks=2049", "'mesh:' takes at most 2048 ranks and servers, not 2049");
     refused_spec("switch:ranks=1048577",
                  "switch:ranks=: '1048577' is out of range; expected 1 to 1048576");
     refused((struct cs_topo_request){.spec = "bus:ranks=1048576", .ranks = 0, .agents = 1},
             "'bus:' takes at most 1048576 ranks and servers, not 1048577");
-    opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
-    assert_int_equal(route(&f, 2047, 0).hops, 1);
-    assert_int_equal(route(&f, 2046, 2047).hops, 1);
+    opened(f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
+    assert_int_equal(route(f, 2047, 0).hops, 1);
+    assert_int_equal(route(f, 2046, 2047).hops, 1);
 }
 
 TEST(more_ranks_than_there_are_is_refused)
@@ -271,11 +257,10 @@ static void assert_machine(const char *spec, const char *name)
     struct cs_topo_request request = {.spec = spec};
     struct cs_graph graph, same;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    assert_done(cs_topo_open(&request, &graph, &arena, &err));
     request.spec = name;
-    assert_int_equal(cs_topo_open(&request, &same, &arena, &err), 0);
+    assert_done(cs_topo_open(&request, &same, &arena, &err));
     assert_string_equal(graph.name, same.name);
 }
 
@@ -297,11 +282,10 @@ TEST(a_directory_is_not_a_machine)
     refused_spec("/tmp", "'/tmp' is a directory; expected a file");
 }
 
-TEST(a_file_comes_before_the_library)
+FIXTURE_TEST(a_file_comes_before_the_library)
 {
     char directory[] = "/tmp/collsim-topo-XXXXXX";
     char back[4096];
-    CS_AT_END(fixture_free) struct fixture f = {0};
     FILE *file;
 
     assert_non_null(getcwd(back, sizeof(back)));
@@ -310,13 +294,13 @@ TEST(a_file_comes_before_the_library)
     file = fopen("dgx.yaml", "w");
     fputs("devices: {one: {kind: host}}\n", file);
     fclose(file);
-    opened(&f, (struct cs_topo_request){.spec = "dgx.yaml"});
-    assert_int_equal(f.graph.rank_count, 1);
-    assert_string_equal(f.graph.name, "dgx");
-    opened(&f, (struct cs_topo_request){.spec = "yaml:dgx.yaml"});
-    assert_int_equal(f.graph.rank_count, 1);
-    opened(&f, (struct cs_topo_request){.spec = "dgx"});
-    assert_int_equal(f.graph.rank_count, 8);
+    opened(f, (struct cs_topo_request){.spec = "dgx.yaml"});
+    assert_int_equal(f->graph.rank_count, 1);
+    assert_string_equal(f->graph.name, "dgx");
+    opened(f, (struct cs_topo_request){.spec = "yaml:dgx.yaml"});
+    assert_int_equal(f->graph.rank_count, 1);
+    opened(f, (struct cs_topo_request){.spec = "dgx"});
+    assert_int_equal(f->graph.rank_count, 8);
     assert_int_equal(unlink("dgx.yaml"), 0);
     assert_int_equal(chdir(back), 0);
     assert_int_equal(rmdir(directory), 0);
@@ -362,7 +346,7 @@ static void refused_by_all(const char *text, size_t length)
     }
 }
 
-TEST(every_reader_refuses_files_that_are_not_machines)
+ARENA_TEST(every_reader_refuses_files_that_are_not_machines)
 {
     static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
     static const char bomb[] =
@@ -370,10 +354,9 @@ TEST(every_reader_refuses_files_that_are_not_machines)
     static const char *const texts[] = {
         "", "\xff\xfe\xfd", "{", "<", "<system/>", bomb,
     };
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    const char *deep = repeated(&arena, "<pci busid='0'>", 10000);
-    const char *list = repeated(&arena, "[", 10000);
-    const char *row = repeated(&arena, "GPU0 ", 1 << 20);
+    const char *deep = repeated(arena, "<pci busid='0'>", 10000);
+    const char *list = repeated(arena, "[", 10000);
+    const char *row = repeated(arena, "GPU0 ", 1 << 20);
 
     refused_by_all(nul, sizeof(nul) - 1);
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -425,60 +408,53 @@ TEST(every_machine_of_the_library_opens)
     }
 }
 
-TEST(a_dgx_a100_joins_all_gpus_identical)
+FIXTURE_TEST(a_dgx_a100_joins_all_gpus_identical)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "dgx.yaml"});
-    assert_string_equal(f.graph.name, "dgx-a100");
+    opened(f, (struct cs_topo_request){.spec = "dgx.yaml"});
+    assert_string_equal(f->graph.name, "dgx-a100");
     for (uint32_t i = 0; i < 8; i++)
         for (uint32_t j = 0; j < 8; j++)
             if (i != j)
-                assert_route(&f, i, j, (struct route){240, 2700000, 2});
+                assert_route(f, i, j, (struct route){240, 2700000, 2});
 }
 
-TEST(a_dgx_h100_joins_all_gpus_identical)
+FIXTURE_TEST(a_dgx_h100_joins_all_gpus_identical)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "dgx-h100"});
+    opened(f, (struct cs_topo_request){.spec = "dgx-h100"});
     for (uint32_t i = 1; i < 8; i++)
-        assert_route(&f, 0, i, (struct route){370.8, 2700000, 2});
+        assert_route(f, 0, i, (struct route){370.8, 2700000, 2});
 }
 
-TEST(a_dgx_1_has_double_links_around_its_ring)
+FIXTURE_TEST(a_dgx_1_has_double_links_around_its_ring)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
+    opened(f, (struct cs_topo_request){.spec = "dgx-1"});
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t next = (i + 1) % 8;
 
-        assert_route(&f, i, next, (struct route){40, 1350000, 1});
-        assert_route(&f, next, i, (struct route){40, 1350000, 1});
+        assert_route(f, i, next, (struct route){40, 1350000, 1});
+        assert_route(f, next, i, (struct route){40, 1350000, 1});
     }
 }
 
-TEST(a_dgx_1_has_the_links_of_its_matrix)
+FIXTURE_TEST(a_dgx_1_has_the_links_of_its_matrix)
 {
     /* `nvidia-smi topo -m` of a DGX-1; sums of a row are 6. */
     static const char *const links[] = {
         ".1122...", "1.21.2..", "12.2..1.", "212....1",
         "2....112", ".2..1.21", "..1.12.2", "...1212.",
     };
-    CS_AT_END(fixture_free) struct fixture f = {0};
     uint32_t rank_of[8];
 
-    opened(&f, (struct cs_topo_request){.spec = "dgx-1"});
+    opened(f, (struct cs_topo_request){.spec = "dgx-1"});
     for (uint32_t r = 0; r < 8; r++)
-        rank_of[f.graph.rank_device[r]] = r;
+        rank_of[f->graph.rank_device[r]] = r;
     for (uint32_t i = 0; i < 8; i++) {
         for (uint32_t j = 0; j < 8; j++) {
             struct route got;
 
             if (i == j)
                 continue;
-            got = route(&f, rank_of[i], rank_of[j]);
+            got = route(f, rank_of[i], rank_of[j]);
             if (links[i][j] == '.')
                 assert_true(got.hops > 2);
             else
@@ -487,50 +463,43 @@ TEST(a_dgx_1_has_the_links_of_its_matrix)
     }
 }
 
-TEST(without_nvlink_the_sockets_are_the_bottleneck)
+FIXTURE_TEST(without_nvlink_the_sockets_are_the_bottleneck)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "pcie-4gpu"});
-    assert_route(&f, 0, 1, (struct route){24, 1000000, 2});
-    assert_route(&f, 1, 2, (struct route){10, 2050000, 5});
+    opened(f, (struct cs_topo_request){.spec = "pcie-4gpu"});
+    assert_route(f, 0, 1, (struct route){24, 1000000, 2});
+    assert_route(f, 1, 2, (struct route){10, 2050000, 5});
 }
 
-TEST(gigabit_ethernet_has_the_rate_of_tcp)
+FIXTURE_TEST(gigabit_ethernet_has_the_rate_of_tcp)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "gbe-4"});
-    assert_int_equal(f.graph.rank_count, 4);
-    assert_route(&f, 0, 3, (struct route){0.125 * 1448 / 1538, 20000000, 2});
+    opened(f, (struct cs_topo_request){.spec = "gbe-4"});
+    assert_int_equal(f->graph.rank_count, 4);
+    assert_route(f, 0, 3, (struct route){0.125 * 1448 / 1538, 20000000, 2});
 }
 
-TEST(between_two_dgx_pcie_is_the_bottleneck)
+FIXTURE_TEST(between_two_dgx_pcie_is_the_bottleneck)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
-
-    opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
-    assert_int_equal(f.graph.rank_count, 16);
+    opened(f, (struct cs_topo_request){.spec = "ib-2xdgx"});
+    assert_int_equal(f->graph.rank_count, 16);
     for (uint32_t i = 0; i < 8; i++) {
-        assert_route(&f, i, 8 + i, (struct route){24, 3330000, 6});
-        assert_route(&f, 8 + i, 7 - i, (struct route){24, 3330000, 6});
+        assert_route(f, i, 8 + i, (struct route){24, 3330000, 6});
+        assert_route(f, 8 + i, 7 - i, (struct route){24, 3330000, 6});
     }
-    assert_route(&f, 0, 7, (struct route){240, 2700000, 2});
+    assert_route(f, 0, 7, (struct route){240, 2700000, 2});
 }
 
-TEST(gpus_of_one_dgx_leave_by_adapters_of_their_own)
+FIXTURE_TEST(gpus_of_one_dgx_leave_by_adapters_of_their_own)
 {
-    CS_AT_END(fixture_free) struct fixture f = {0};
     uint64_t out = 0;
     uint64_t in = 0;
 
-    opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
+    opened(f, (struct cs_topo_request){.spec = "ib-2xdgx"});
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t links[HOPS_MAX];
 
-        (void)f.net.route(f.net.route_ctx, i, 8 + i, links);
-        out |= UINT64_C(1) << f.net.links[links[2]].from;
-        in |= UINT64_C(1) << f.net.links[links[3]].to;
+        (void)f->net.route(f->net.route_ctx, i, 8 + i, links);
+        out |= UINT64_C(1) << f->net.links[links[2]].from;
+        in |= UINT64_C(1) << f->net.links[links[3]].to;
     }
     assert_int_equal(__builtin_popcountll(out), 8);
     assert_int_equal(__builtin_popcountll(in), 8);

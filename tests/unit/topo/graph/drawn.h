@@ -14,6 +14,13 @@ struct fixture {
     struct cs_err err;
 };
 
+static inline void drawn_close(struct fixture *f)
+{
+    cs_arena_free(&f->arena);
+}
+
+#define DRAWN_TEST(name) TEST_OF(struct fixture, f, drawn_close, name)
+
 static inline void open_graph(struct fixture *f)
 {
     memset(f, 0, sizeof(*f));

@@ -12,13 +12,12 @@ static uint32_t wire_between(const struct cs_graph *graph, const char *a, const 
     return 0;
 }
 
-TEST(ports_of_all_adapters_are_equal)
+MACHINE_TEST(ports_of_all_adapters_are_equal)
 {
-    CS_AT_END(machine_close) struct machine machine;
-    const struct cs_graph *graph = &machine.graph;
+    const struct cs_graph *graph = &machine->graph;
     uint32_t port;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2", 0, 0);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=2", 0, 0);
     port = wire_between(graph, "n0.nic0", "switch0");
     assert_true(cs_wires_are_equal(graph, port, wire_between(graph, "n1.nic7", "switch0")));
     assert_false(cs_wires_are_equal(graph, port, wire_between(graph, "n0.nic0", "n0.plx0")));

@@ -30,24 +30,20 @@ TEST(an_agent_is_between_the_ranks_of_a_rail)
     }
 }
 
-TEST(rails_have_switches_of_their_own)
+MACHINE_TEST(rails_have_switches_of_their_own)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
-    assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    assert_int_equal(cs_graph_place_fabric(&machine->graph, 8, NULL), 0);
     for (uint32_t i = 1; i < 8; i++)
-        assert_int_not_equal(machine.graph.agent_device[i], machine.graph.agent_device[0]);
+        assert_int_not_equal(machine->graph.agent_device[i], machine->graph.agent_device[0]);
 }
 
 static void expect_no_place(const char *spec, const char *text)
 {
     CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
     machine_open(&machine, spec, 0, 0);
-    assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, &err), CS_EINPUT);
-    assert_string_equal(err.text, text);
+    assert_refused(cs_graph_place_fabric(&machine.graph, 8, &err), CS_EINPUT, text);
 }
 
 TEST(fabrics_without_a_common_switch_are_refused)

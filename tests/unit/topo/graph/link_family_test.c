@@ -3,8 +3,6 @@
 #include "tests/test.h"
 #include "topo/kinds/link_kind.h"
 
-#include <string.h>
-
 TEST(the_stem_of_an_own_class_gives_its_family)
 {
     assert_int_equal(cs_link_family_of("nvlink"), CS_LINK_NVLINK);

@@ -3,9 +3,6 @@
 #include "sim/base/text.h"
 #include "tests/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Three of everything whose text ends in 'u'. */
 static uint32_t three(const void *ctx, const char *text, size_t length)
 {
@@ -18,11 +15,10 @@ static const struct cs_name_bound bound = {three, NULL};
 static void expands(const char *text, const char *expected)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     CS_AT_END(cs_text_free) struct cs_text all = {0};
     struct cs_name_set set;
 
-    assert_ok(cs_name_set_parse(text, &bound, &set, &arena, &err), &err);
+    assert_done(cs_name_set_parse(text, &bound, &set, &arena, &err));
     for (uint64_t i = 0; i < set.count; i++) {
         char name[CS_NAME_MAX];
 
@@ -51,14 +47,12 @@ TEST(the_right_number_of_a_set_varies_fastest)
 }
 
 /* Numbers have the digits of the first, and [*] is no set. */
-TEST(sets_of_other_programs_keep_zeros)
+ARENA_TEST(sets_of_other_programs_keep_zeros)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_name_set set;
-    struct cs_err err = {0};
     char name[CS_NAME_MAX];
 
-    assert_int_equal(cs_name_set_parse("r[1-2]n[08-12,100]", NULL, &set, &arena, &err), 0);
+    assert_done(cs_name_set_parse("r[1-2]n[08-12,100]", NULL, &set, arena, &err));
     assert_true(set.count == 12);
     cs_name_set_nth(&set, 0, name);
     assert_string_equal(name, "r1n08");
@@ -66,7 +60,7 @@ TEST(sets_of_other_programs_keep_zeros)
     assert_string_equal(name, "r1n12");
     cs_name_set_nth(&set, 11, name);
     assert_string_equal(name, "r2n100");
-    assert_int_equal(cs_name_set_parse("n[*]", NULL, &set, &arena, &err), CS_EINPUT);
+    assert_int_equal(cs_name_set_parse("n[*]", NULL, &set, arena, NULL), CS_EINPUT);
 }
 
 TEST(a_star_is_every_existing_number)
@@ -92,42 +86,36 @@ TEST(other_forms_are_rejected)
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-        struct cs_err err = {0};
         struct cs_name_set set;
 
-        assert_int_equal(cs_name_set_parse(texts[i], &bound, &set, &arena, &err), CS_EINPUT);
+        assert_int_equal(cs_name_set_parse(texts[i], &bound, &set, &arena, NULL), CS_EINPUT);
     }
 }
 
-TEST(a_star_after_an_unnumbered_name_is_rejected)
+ARENA_TEST(a_star_after_an_unnumbered_name_is_rejected)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_name_set set;
 
-    assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "nothing called 'leaf' has a 'count', so 'leaf[*]' names nothing");
+    assert_refused(cs_name_set_parse("leaf[*]", &bound, &set, arena, &err), CS_EINPUT,
+                   "nothing called 'leaf' has a 'count', so 'leaf[*]' names nothing");
 }
 
-TEST(long_names_are_truncated_and_long_texts_rejected)
+ARENA_TEST(long_names_are_truncated_and_long_texts_rejected)
 {
     char text[CS_NAME_SET_MAX + 2];
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_name_set set;
     char name[CS_NAME_MAX];
 
     memset(text, 'a', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text, "a set of names has over 1000 letters; use a list");
+    assert_refused(cs_name_set_parse(text, &bound, &set, arena, &err), CS_EINPUT,
+                   "a set of names has over 1000 letters; use a list");
     text[sizeof(text) - 2] = '\0';
-    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, arena, NULL), 0);
     cs_name_set_nth(&set, 0, name);
     assert_int_equal(strlen(name), CS_NAME_MAX - 1);
     memcpy(text + CS_NAME_MAX - 4, "[1000000-1000001]b[0-1]", 24);
-    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, arena, NULL), 0);
     cs_name_set_nth(&set, 3, name);
     assert_int_equal(strlen(name), CS_NAME_MAX - 1);
 }

@@ -3,8 +3,6 @@
 #include "tests/test.h"
 #include "topo/graph/route.h"
 
-#include <string.h>
-
 enum {
     NODES = 16,
     HOPS_MAX = 256,
@@ -67,14 +65,20 @@ static void nothing_small(struct fixture *f)
     cs_arena_free(&f->arena);
 }
 
-TEST(a_star_keeps_three_nodes)
+static void star_close(struct fixture *f)
 {
-    struct fixture f;
+    cs_arena_free(&f->arena);
+}
+
+#define STAR_TEST(name) TEST_OF(struct fixture, f, star_close, name)
+
+STAR_TEST(a_star_keeps_three_nodes)
+{
     struct cs_replicated *c;
     struct cs_replicated_view view;
 
-    open_star(&f);
-    c = copies(&f);
+    open_star(f);
+    c = copies(f);
     assert_non_null(c);
     assert_int_equal(cs_replicated_graph(c)->device_count, 3 * 2 + 1);
     assert_int_equal(cs_replicated_graph(c)->wire_count, 3 + 3);
@@ -88,63 +92,57 @@ TEST(a_star_keeps_three_nodes)
     assert_int_equal(cs_replicated_link(c, &view, 2 * 4), 2 * (NODES + 4));
     assert_int_equal(cs_replicated_link(c, &view, 2 * 2), UINT32_MAX);
     assert_int_equal(cs_replicated_link(c, &view, 2 * 5), UINT32_MAX);
-    cs_arena_free(&f.arena);
 }
 
-TEST(a_node_with_other_plugs_forms_a_group)
+STAR_TEST(a_node_with_other_plugs_forms_a_group)
 {
-    struct fixture f;
     struct cs_replicated *c;
     struct cs_replicated_view view;
 
-    open_star(&f);
-    f.graph.wires[NODES + 5].rate_Bps = 2e9;
-    c = copies(&f);
+    open_star(f);
+    f->graph.wires[NODES + 5].rate_Bps = 2e9;
+    c = copies(f);
     assert_int_equal(cs_replicated_graph(c)->device_count, 4 * 2 + 1);
     view = cs_replicated_view_of(c, 2 * 9, 2 * 5);
     assert_int_equal(cs_replicated_device(c, &view, view.dst), 2 * 5);
-    cs_arena_free(&f.arena);
 }
 
-TEST(nodes_that_differ_are_not_reduced)
+STAR_TEST(nodes_that_differ_are_not_reduced)
 {
-    struct fixture f;
-
-    open_star(&f);
-    f.graph.wires[7].latency_ps++;
-    nothing_small(&f);
-    open_star(&f);
-    f.graph.wires[7].rate_Bps = 2e9;
-    nothing_small(&f);
-    open_star(&f);
-    f.graph.devices[7].kind = CS_DEVICE_SWITCH;
-    nothing_small(&f);
-    open_star(&f);
-    f.graph.wires[7].b = 3;
-    nothing_small(&f);
-    open_star(&f);
-    f.graph.identical.count = NODES + 1;
-    nothing_small(&f);
+    open_star(f);
+    f->graph.wires[7].latency_ps++;
+    nothing_small(f);
+    open_star(f);
+    f->graph.wires[7].rate_Bps = 2e9;
+    nothing_small(f);
+    open_star(f);
+    f->graph.devices[7].kind = CS_DEVICE_SWITCH;
+    nothing_small(f);
+    open_star(f);
+    f->graph.wires[7].b = 3;
+    nothing_small(f);
+    open_star(f);
+    f->graph.identical.count = NODES + 1;
+    nothing_small(f);
 }
 
-TEST(a_form_without_a_gain_is_not_built)
+STAR_TEST(a_form_without_a_gain_is_not_built)
 {
-    struct fixture f;
     uint32_t leaf;
 
-    open_nodes(&f, 5);
-    leaf = device(&f, CS_DEVICE_SWITCH);
+    open_nodes(f, 5);
+    leaf = device(f, CS_DEVICE_SWITCH);
     for (uint32_t k = 0; k < 5; k++)
-        wire(&f, 2 * k + 1, leaf);
-    nothing_small(&f);
+        wire(f, 2 * k + 1, leaf);
+    nothing_small(f);
     /* A switch for each two. */
-    open_nodes(&f, NODES);
+    open_nodes(f, NODES);
     for (uint32_t k = 0; k < NODES; k++) {
         if (k % 2 == 0)
-            leaf = device(&f, CS_DEVICE_SWITCH);
-        wire(&f, 2 * k + 1, leaf);
+            leaf = device(f, CS_DEVICE_SWITCH);
+        wire(f, 2 * k + 1, leaf);
     }
-    nothing_small(&f);
+    nothing_small(f);
 }
 
 TEST(nodes_with_wires_to_each_other_are_not_reduced)
@@ -155,16 +153,14 @@ TEST(nodes_with_wires_to_each_other_are_not_reduced)
     wire(&f, 1, 3);
 }
 
-TEST(nodes_without_the_hint_are_not_reduced)
+STAR_TEST(nodes_without_the_hint_are_not_reduced)
 {
-    struct fixture f;
-
-    open_star(&f);
-    f.graph.identical = (struct cs_graph_replicas){0};
-    nothing_small(&f);
-    open_star(&f);
-    f.graph.identical = (struct cs_graph_replicas){.count = NODES};
-    nothing_small(&f);
+    open_star(f);
+    f->graph.identical = (struct cs_graph_replicas){0};
+    nothing_small(f);
+    open_star(f);
+    f->graph.identical = (struct cs_graph_replicas){.count = NODES};
+    nothing_small(f);
 }
 
 /* Two switches joined by the nodes alone: between GPUs on different switches a
@@ -194,19 +190,18 @@ static void open_two_planes(struct fixture *f)
             wire(f, 6 * k + i, leaf + i % 2);
 }
 
-TEST(routes_through_third_nodes_are_all_counted)
+STAR_TEST(routes_through_third_nodes_are_all_counted)
 {
-    struct fixture f;
     struct cs_graph plain;
     struct cs_routes *small, *whole;
     uint32_t by_third = 0;
 
-    open_two_planes(&f);
-    assert_non_null(copies(&f));
-    plain = f.graph;
+    open_two_planes(f);
+    assert_non_null(copies(f));
+    plain = f->graph;
     plain.identical.count = 0;
-    small = cs_routes_new(&f.graph, &f.arena);
-    whole = cs_routes_new(&plain, &f.arena);
+    small = cs_routes_new(&f->graph, &f->arena);
+    whole = cs_routes_new(&plain, &f->arena);
     for (uint32_t src = 0; src < 2 * NODES; src++)
         for (uint32_t dst = 0; dst < 2 * NODES; dst++) {
             uint32_t expected[HOPS_MAX], got[HOPS_MAX], hops;
@@ -219,5 +214,4 @@ TEST(routes_through_third_nodes_are_all_counted)
             by_third += hops > 4;
         }
     assert_true(by_third > 0);
-    cs_arena_free(&f.arena);
 }

@@ -3,7 +3,6 @@
 #include "tests/test.h"
 #include "topo/graph/route.h"
 
-#include <string.h>
 #include <sys/resource.h>
 
 enum {
@@ -51,23 +50,24 @@ static struct cs_routes *routes(struct fixture *f)
     return cs_routes_new(&f->graph, &f->arena);
 }
 
-TEST(the_fastest_path_is_selected)
+#define FIXTURE_TEST(name) TEST_OF(struct fixture, f, fixture_free, name)
+
+FIXTURE_TEST(the_fastest_path_is_selected)
 {
     /* Two GPUs on a slow and on a fast switch. */
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_SWITCH);
-    device(&f, CS_DEVICE_SWITCH);
-    wire(&f, 0, 2, 24e9, 500000);
-    wire(&f, 1, 2, 24e9, 500000);
-    wire(&f, 0, 3, 240e9, 1350000);
-    wire(&f, 1, 3, 240e9, 1350000);
-    r = routes(&f);
+    open_graph(f);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_SWITCH);
+    device(f, CS_DEVICE_SWITCH);
+    wire(f, 0, 2, 24e9, 500000);
+    wire(f, 1, 2, 24e9, 500000);
+    wire(f, 0, 3, 240e9, 1350000);
+    wire(f, 1, 3, 240e9, 1350000);
+    r = routes(f);
     assert_int_equal(cs_routes_find(r, 0, 1, links), 2);
     assert_int_equal(links[0], 4);
     assert_int_equal(links[1], 7);
@@ -76,53 +76,50 @@ TEST(the_fastest_path_is_selected)
     assert_int_equal(links[1], 5);
 }
 
-TEST(among_identical_links_the_shortest_path_is_selected)
+FIXTURE_TEST(among_identical_links_the_shortest_path_is_selected)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_SWITCH);
-    wire(&f, 0, 2, 1e9, 1000);
-    wire(&f, 1, 2, 1e9, 1000);
-    wire(&f, 0, 1, 1e9, 1000);
-    assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 1);
+    open_graph(f);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_SWITCH);
+    wire(f, 0, 2, 1e9, 1000);
+    wire(f, 1, 2, 1e9, 1000);
+    wire(f, 0, 1, 1e9, 1000);
+    assert_int_equal(cs_routes_find(routes(f), 0, 1, links), 1);
     assert_int_equal(links[0], 4);
 }
 
-TEST(a_gpu_never_forwards)
+FIXTURE_TEST(a_gpu_never_forwards)
 {
     /* 0 - 1 - 2 by fast wires; 0 and 2 meet on a slow switch. */
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_SWITCH);
-    wire(&f, 0, 1, 100e9, 0);
-    wire(&f, 1, 2, 100e9, 0);
-    wire(&f, 0, 3, 1e9, 1000);
-    wire(&f, 2, 3, 1e9, 1000);
-    r = routes(&f);
+    open_graph(f);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_SWITCH);
+    wire(f, 0, 1, 100e9, 0);
+    wire(f, 1, 2, 100e9, 0);
+    wire(f, 0, 3, 1e9, 1000);
+    wire(f, 2, 3, 1e9, 1000);
+    r = routes(f);
     assert_int_equal(cs_routes_find(r, 0, 2, links), 2);
     assert_int_equal(links[0], 4);
     assert_int_equal(links[1], 7);
 }
 
-TEST(a_missing_route_has_no_links)
+FIXTURE_TEST(a_missing_route_has_no_links)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_GPU);
-    assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 0);
+    open_graph(f);
+    device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_GPU);
+    assert_int_equal(cs_routes_find(routes(f), 0, 1, links), 0);
 }
 
 /* `k` hosts on one switch, `k` adapters between it and a second switch, `k`
@@ -165,13 +162,12 @@ TEST(ranks_under_a_switch_spread_over_the_nics)
     }
 }
 
-TEST(the_choice_depends_on_the_source_alone)
+FIXTURE_TEST(the_choice_depends_on_the_source_alone)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     struct cs_routes *r;
 
-    open_fan(&f, 4);
-    r = routes(&f);
+    open_fan(f, 4);
+    r = routes(f);
     for (uint32_t src = 0; src < 4; src++) {
         uint32_t first[HOPS_MAX];
 
@@ -217,18 +213,17 @@ TEST(a_seeded_hash_spreads_pairs)
     assert_in_range(concurrent, 180, 320);
 }
 
-TEST(ranks_at_a_distance_of_a_power_spread_too)
+FIXTURE_TEST(ranks_at_a_distance_of_a_power_spread_too)
 {
     /* Four hosts reach four; sources 0, 4, 8, 12 of sixteen are used. */
-    CS_AT_END(fixture_free) struct fixture f;
     struct cs_routes *r;
     uint32_t used = 0;
 
-    open_fan(&f, 4);
-    cs_graph_place_all(&f.graph);
-    f.graph.rank_device = (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
-    f.graph.rank_count = 17;
-    r = cs_routes_new(&f.graph, &f.arena);
+    open_fan(f, 4);
+    cs_graph_place_all(&f->graph);
+    f->graph.rank_device = (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
+    f->graph.rank_count = 17;
+    r = cs_routes_new(&f->graph, &f->arena);
     for (uint32_t src = 0; src < 16; src += 4) {
         uint32_t links[HOPS_MAX];
 
@@ -238,19 +233,18 @@ TEST(ranks_at_a_distance_of_a_power_spread_too)
     assert_int_equal(used, 0xf);
 }
 
-TEST(a_bus_is_a_single_link_of_a_route)
+FIXTURE_TEST(a_bus_is_a_single_link_of_a_route)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     struct cs_routes *r;
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_BUS);
-    wire(&f, 0, 2, 1e9, 1000);
-    wire(&f, 2, 1, 1e9, 1000);
-    r = routes(&f);
+    open_graph(f);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_BUS);
+    wire(f, 0, 2, 1e9, 1000);
+    wire(f, 2, 1, 1e9, 1000);
+    r = routes(f);
     assert_int_equal(cs_routes_find(r, 0, 1, links), 1);
     assert_int_equal(links[0], 0);
     assert_int_equal(cs_routes_find(r, 1, 0, links), 1);
@@ -258,47 +252,45 @@ TEST(a_bus_is_a_single_link_of_a_route)
 }
 
 /* A search would keep a tree of 20 kB for each source. */
-TEST(leaves_of_a_common_switch_need_no_memory)
+FIXTURE_TEST(leaves_of_a_common_switch_need_no_memory)
 {
     enum {
         LEAVES = 5000
     };
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
     const struct cs_arena_chunk *before;
     struct cs_routes *r;
 
-    open_graph(&f);
+    open_graph(f);
     for (uint32_t d = 0; d < LEAVES; d++)
-        device(&f, CS_DEVICE_GPU);
-    device(&f, CS_DEVICE_SWITCH);
+        device(f, CS_DEVICE_GPU);
+    device(f, CS_DEVICE_SWITCH);
     for (uint32_t d = 0; d < LEAVES; d++) /* of three kinds */
-        wire(&f, d, LEAVES, 1e9 * (1 + d * d % 7 % 3), 1000);
-    r = routes(&f);
-    before = f.arena.head;
+        wire(f, d, LEAVES, 1e9 * (1 + d * d % 7 % 3), 1000);
+    r = routes(f);
+    before = f->arena.head;
     for (uint32_t d = 0; d < LEAVES; d++) {
         assert_int_equal(cs_routes_find(r, d, (d + 1) % LEAVES, links), 2);
         assert_int_equal(links[0], 2 * d);
         assert_int_equal(links[1], 2 * ((d + 1) % LEAVES) + 1);
     }
-    assert_ptr_equal(f.arena.head, before);
+    assert_ptr_equal(f->arena.head, before);
 }
 
-TEST(costs_of_extreme_rates_do_not_overflow)
+FIXTURE_TEST(costs_of_extreme_rates_do_not_overflow)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     uint32_t links[HOPS_MAX];
 
-    open_graph(&f);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_HOST);
-    device(&f, CS_DEVICE_SWITCH);
-    device(&f, CS_DEVICE_SWITCH);
-    wire(&f, 0, 2, 1e-6, UINT64_C(1) << 62);
-    wire(&f, 2, 1, 1e-6, UINT64_C(1) << 62);
-    wire(&f, 0, 3, 4e18, 0);
-    wire(&f, 3, 1, 4e18, 0);
-    assert_int_equal(cs_routes_find(routes(&f), 0, 1, links), 2);
+    open_graph(f);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_HOST);
+    device(f, CS_DEVICE_SWITCH);
+    device(f, CS_DEVICE_SWITCH);
+    wire(f, 0, 2, 1e-6, UINT64_C(1) << 62);
+    wire(f, 2, 1, 1e-6, UINT64_C(1) << 62);
+    wire(f, 0, 3, 4e18, 0);
+    wire(f, 3, 1, 4e18, 0);
+    assert_int_equal(cs_routes_find(routes(f), 0, 1, links), 2);
     assert_int_equal(links[0], 4);
 }
 
@@ -397,17 +389,16 @@ static void open_ring(struct fixture *f)
     }
 }
 
-TEST(searches_of_many_sources_are_kept_in_few_bytes_per_device)
+FIXTURE_TEST(searches_of_many_sources_are_kept_in_few_bytes_per_device)
 {
-    CS_AT_END(fixture_free) struct fixture f;
     struct cs_route_choice choice = {.by = CS_CHOOSE_NOTHING};
     uint32_t links[RING_HOSTS];
     struct rusage before, after;
     struct cs_routes *r;
 
-    open_ring(&f);
-    f.graph.choice = &choice;
-    r = routes(&f);
+    open_ring(f);
+    f->graph.choice = &choice;
+    r = routes(f);
     (void)getrusage(RUSAGE_SELF, &before);
     for (uint32_t src = 0; src < RING_HOSTS; src++) {
         uint32_t opposite = (src + RING_HOSTS / 2) % RING_HOSTS;

@@ -3,18 +3,13 @@
 #include "sim/base/text.h"
 #include "tests/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Rates within a part in 10^9: they are products of a few decimals. */
 static void effective(const char *text, double expected_Bps)
 {
     struct cs_wire wire = {0};
-    struct cs_err err = {0};
     double off;
 
-    assert_ok(cs_link_kind_find(text, &wire, &err), &err);
+    assert_done(cs_link_kind_find(text, &wire, &err));
     off = cs_wire_effective(&wire) / expected_Bps - 1;
     if (!(fabs(off) <= 1e-9))
         fail_msg("%s: %.0f B/s", text, cs_wire_effective(&wire));
@@ -23,10 +18,8 @@ static void effective(const char *text, double expected_Bps)
 static void refused(const char *text, const char *sentence)
 {
     struct cs_wire wire = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_link_kind_find(text, &wire, &err), CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+    assert_refused(cs_link_kind_find(text, &wire, &err), CS_EINPUT, sentence);
 }
 
 TEST(gpu_links_have_the_effective_rates_of_nccl)
@@ -121,16 +114,15 @@ TEST(packets_that_a_kind_does_not_have_are_refused)
                               "bytes, as in 'mtu=9000' or 'mps=256'");
 }
 
-TEST(a_class_is_written_as_read)
+ARENA_TEST(a_class_is_written_as_read)
 {
     static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000", "pcie4 x16 mps=256"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < 4; i++) {
         struct cs_link_class cut;
 
         assert_int_equal(cs_link_class_cut(texts[i], &cut, NULL), 0);
-        assert_string_equal(cs_link_class_text(&cut, &arena), texts[i]);
+        assert_string_equal(cs_link_class_text(&cut, arena), texts[i]);
     }
 }
 
@@ -176,11 +168,9 @@ TEST(a_wrong_width_is_reported)
 
     for (size_t i = 0; i < 9; i++) {
         struct cs_wire wire = {0};
-        struct cs_err err = {0};
 
-        assert_int_equal(cs_link_kind_find(texts[i], &wire, &err), CS_EINPUT);
-        assert_non_null(
-            strstr(err.text, "expected a name and a width from x1 to x1024, as in 'nvlink3 x12'"));
+        assert_refused_with(cs_link_kind_find(texts[i], &wire, &err), CS_EINPUT,
+                            "expected a name and a width from x1 to x1024, as in 'nvlink3 x12'");
     }
 }
 

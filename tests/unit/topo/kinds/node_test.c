@@ -33,12 +33,11 @@ static void made(struct machine *m, struct cs_node *node, const char *text)
 }
 
 /* PIX before PXB before PHB before SYS. */
-TEST(a_gpu_uses_the_nearest_nic)
+MACHINE_TEST(a_gpu_uses_the_nearest_nic)
 {
     struct cs_node node;
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    made(&m, &node, TREE(NIC("0", "low") NIC("1", "top") NIC("2", "cpu0")));
+    made(m, &node, TREE(NIC("0", "low") NIC("1", "top") NIC("2", "cpu0")));
     assert_int_equal(node.ports, 3);
     assert_int_equal(node.port_of[0], 0);
     assert_int_equal(node.port_of[1], 1);
@@ -46,28 +45,26 @@ TEST(a_gpu_uses_the_nearest_nic)
     assert_int_equal(node.port_of[3], 2); /* SYS: over the sockets' link */
 }
 
-TEST(a_nic_under_its_socket_is_nearer_than_one_over_the_link)
+MACHINE_TEST(a_nic_under_its_socket_is_nearer_than_one_over_the_link)
 {
     struct cs_node node;
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    made(&m, &node, TREE(NIC("0", "low") NIC("1", "cpu1") NIC("2", "top")));
+    made(m, &node, TREE(NIC("0", "low") NIC("1", "cpu1") NIC("2", "top")));
     assert_int_equal(node.port_of[0], 0);
     assert_int_equal(node.port_of[1], 2);
     assert_int_equal(node.port_of[2], 2);
     assert_int_equal(node.port_of[3], 1);
 }
 
-TEST(a_machine_without_a_nic_is_rejected)
+MACHINE_TEST(a_machine_without_a_nic_is_rejected)
 {
     struct cs_node node = {0};
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  "devices: {gpu: {kind: gpu, count: 2}}\nlinks:\n"
                  "  - {from: gpu0, to: gpu1, class: nvlink3}\n");
-    node.graph = m.graph;
-    assert_int_equal(cs_node_make(&node, &m.err), CS_EINPUT);
+    node.graph = m->graph;
+    assert_int_equal(cs_node_make(&node, &m->err), CS_EINPUT);
     assert_string_equal(
-        m.err.text, "'m' has no NIC that a fabric could join; node: takes them as in port=100gbe");
+        m->err.text, "'m' has no NIC that a fabric could join; node: takes them as in port=100gbe");
 }

@@ -56,12 +56,10 @@ static uint32_t count_others(struct machine *m, const char *file, const char *te
     return others;
 }
 
-TEST(a_matrix_is_equal_to_the_relations_of_its_machine)
+MACHINE_TEST(a_matrix_is_equal_to_the_relations_of_its_machine)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, BOX);
-    assert_int_equal(count_others(&m, "m", BOX), 0);
+    machine_open(m, any, BOX);
+    assert_int_equal(count_others(m, "m", BOX), 0);
 }
 
 static void expect_relation(const char *spec, const char *a, const char *b, const char *text)

@@ -5,10 +5,8 @@
 static struct cs_fault fault_of(const char *text, struct cs_arena *arena)
 {
     struct cs_fault fault;
-    struct cs_err err = {0};
 
-    if (cs_fault_read(text, &fault, arena, &err))
-        fail_msg("%s: %s", text, err.text);
+    assert_done_of(text, cs_fault_read(text, &fault, arena, &err));
     return fault;
 }
 
@@ -41,25 +39,23 @@ static double rate_between(const struct machine *machine, uint32_t src, uint32_t
     return least_Bps;
 }
 
-TEST(a_fault_is_read)
+ARENA_TEST(a_fault_is_read)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_fault fault = fault_of("a-b:rate=25%@2ms", &arena);
+    struct cs_fault fault = fault_of("a-b:rate=25%@2ms", arena);
 
     assert_string_equal(fault.where, "a-b");
     assert_true(fault.rate == 0.25);
     assert_int_equal(fault.at_ps, 2000000000);
-    assert_true(fault_of("a:down", &arena).rate == 0);
-    assert_true(fault_of("a:up@1us", &arena).rate == 1);
+    assert_true(fault_of("a:down", arena).rate == 0);
+    assert_true(fault_of("a:up@1us", arena).rate == 1);
 }
 
-TEST(planners_know_announced_rates_and_what_is_down)
+ARENA_TEST(planners_know_announced_rates_and_what_is_down)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_fault slow = fault_of("a-b:rate=25%", &arena);
-    struct cs_fault known = fault_of("a-b:rate=25%,announced", &arena);
-    struct cs_fault down = fault_of("a:down", &arena);
-    struct cs_fault later = fault_of("a:rate=25%@2ms", &arena);
+    struct cs_fault slow = fault_of("a-b:rate=25%", arena);
+    struct cs_fault known = fault_of("a-b:rate=25%,announced", arena);
+    struct cs_fault down = fault_of("a:down", arena);
+    struct cs_fault later = fault_of("a:rate=25%@2ms", arena);
 
     assert_true(cs_fault_is_hidden(&slow));
     assert_true(cs_fault_planned(slow).rate == 1);
@@ -87,26 +83,24 @@ TEST(announced_is_a_word_of_rates_of_the_start)
     }
 }
 
-TEST(half_of_the_lanes_is_half_of_the_rate)
+MACHINE_TEST(half_of_the_lanes_is_half_of_the_rate)
 {
     const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
     CS_AT_END(machine_close) struct machine healthy;
-    CS_AT_END(machine_close) struct machine machine;
 
     machine_open(&healthy, "gbe-4", 0, 0);
-    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
-    assert_true(rate_between(&machine, 1, 3) == 0.5 * rate_between(&healthy, 1, 3));
-    assert_true(rate_between(&machine, 2, 3) == rate_between(&healthy, 2, 3));
+    assert_int_equal(open_with(machine, "gbe-4", texts, 0, NULL), 0);
+    assert_true(rate_between(machine, 1, 3) == 0.5 * rate_between(&healthy, 1, 3));
+    assert_true(rate_between(machine, 2, 3) == rate_between(&healthy, 2, 3));
 }
 
-TEST(a_route_avoids_wires_that_are_down)
+MACHINE_TEST(a_route_avoids_wires_that_are_down)
 {
-    CS_AT_END(machine_close) struct machine machine;
     uint32_t links[16];
 
     assert_int_equal(
-        open_with(&machine, "dgx-1", (const char *const[]){"gpu0-gpu3:down", NULL}, 0, NULL), 0);
-    assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
+        open_with(machine, "dgx-1", (const char *const[]){"gpu0-gpu3:down", NULL}, 0, NULL), 0);
+    assert_true(machine->net.route(machine->net.route_ctx, 0, 1, links) > 1);
 }
 
 /* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
@@ -162,45 +156,39 @@ TEST(ranks_of_a_direct_network_forward_on_detours)
     assert_int_equal(hops_round("hypercube:ranks=4"), 3);
 }
 
-TEST(a_direct_network_can_be_disconnected)
+MACHINE_TEST(a_direct_network_can_be_disconnected)
 {
     const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
-    assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT);
-    assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be reached from 'rank0'");
+    assert_refused(open_with(machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT,
+                   "rank3-rank4:down: ring: 'rank1' cannot be reached from 'rank0'");
 }
 
-TEST(a_search_in_too_large_a_machine_is_rejected)
+MACHINE_TEST(a_search_in_too_large_a_machine_is_rejected)
 {
     const char *const texts[2] = {"switch-rank0:down", NULL};
-    CS_AT_END(machine_close) struct machine machine;
-    struct cs_err err = {0};
 
-    assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "too large to search routes"));
+    assert_refused_with(open_with(machine, "switch:ranks=20000", texts, 0, &err), CS_EINPUT,
+                        "too large to search routes");
 }
 
-TEST(disconnected_ranks_are_reported)
+MACHINE_TEST(disconnected_ranks_are_reported)
 {
     const char *const texts[2] = {"ws2:down", NULL};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
-    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_int_equal(open_with(machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "ws2:down: "));
     assert_non_null(strstr(err.text, "cannot be reached"));
 }
 
 /* The one that cuts, and not the one that was given last. */
-TEST(the_error_names_the_fault_that_disconnects)
+MACHINE_TEST(the_error_names_the_fault_that_disconnects)
 {
     const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_err err = {0};
 
-    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_int_equal(open_with(machine, "gbe-4", texts, 0, &err), CS_EINPUT);
     assert_ptr_equal(strstr(err.text, "ws2:down: "), err.text);
 }
 
@@ -220,20 +208,19 @@ TEST(a_temporary_disconnection_is_no_error)
     machine_close(&machine);
 }
 
-TEST(a_link_that_is_down_carries_nothing_and_keeps_its_rate)
+MACHINE_TEST(a_link_that_is_down_carries_nothing_and_keeps_its_rate)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_wire *wire;
 
-    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
-    wire = &machine.graph.wires[0];
+    assert_int_equal(open_with(machine, "gbe-4", texts, 1000000000, NULL), 0);
+    wire = &machine->graph.wires[0];
     assert_true(wire->down);
     assert_true(cs_wire_effective(wire) == 0);
-    assert_true(cs_wire_when_up(wire) == cs_wire_effective(&machine.graph.wires[1]));
-    assert_true(machine.net.links[0].down && machine.net.links[1].down);
-    assert_true(machine.net.links[0].rate_Bps == machine.net.links[2].rate_Bps);
-    assert_false(machine.net.links[2].down || machine.net.links[3].down);
+    assert_true(cs_wire_when_up(wire) == cs_wire_effective(&machine->graph.wires[1]));
+    assert_true(machine->net.links[0].down && machine->net.links[1].down);
+    assert_true(machine->net.links[0].rate_Bps == machine->net.links[2].rate_Bps);
+    assert_false(machine->net.links[2].down || machine->net.links[3].down);
 }
 
 TEST(a_later_disconnection_is_reported_in_the_graph)

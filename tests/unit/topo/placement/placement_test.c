@@ -3,8 +3,6 @@
 #include "tests/test.h"
 #include "topo/formats/source.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -3,27 +3,22 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 static struct cs_transport transport_named(const char *name, struct cs_arena *arena)
 {
     struct cs_transport transport;
-    struct cs_err err = {0};
 
-    if (cs_transport_open(name, &transport, arena, &err))
-        fail_msg("%s: %s", name, err.text);
+    assert_done_of(name, cs_transport_open(name, &transport, arena, &err));
     return transport;
 }
 
 static struct cs_transport transport_of(const char *text, struct cs_arena *arena)
 {
     struct cs_transport transport;
-    struct cs_err err = {0};
     struct cs_doc doc;
 
-    if (cs_yaml_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)}, &doc, arena, &err) ||
-        cs_transport_read(&doc, &transport, &err))
-        fail_msg("%s", err.text);
+    assert_done(
+        cs_yaml_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)}, &doc, arena, &err) ||
+        cs_transport_read(&doc, &transport, &err));
     return transport;
 }
 
@@ -51,28 +46,26 @@ static uint64_t ring_ns(const char *machine_name, const struct cs_transport *tra
 }
 
 /* base + 2 (p - 1) hops, from the tables of NCCL's tuning.cc. */
-TEST(nccl_rings_start_as_its_tuner_says)
+ARENA_TEST(nccl_rings_start_as_its_tuner_says)
 {
     const struct {
         const char *name;
         uint64_t ns;
     } expected[] = {{"nccl-simple", 56000}, {"nccl-ll", 15000}, {"nccl-ll128", 40600}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < 3; i++) {
-        struct cs_transport transport = transport_named(expected[i].name, &arena);
+        struct cs_transport transport = transport_named(expected[i].name, arena);
 
         assert_int_equal(ring_ns("dgx-h100", &transport, 8), expected[i].ns);
     }
 }
 
-TEST(a_step_is_that_of_the_slowest_medium)
+ARENA_TEST(a_step_is_that_of_the_slowest_medium)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport transport =
         transport_of("name: a\nsource: b\nwires: included\n"
                      "steps: {direct: 1us, pcie: 10us, network: 100us}\n",
-                     &arena);
+                     arena);
 
     assert_int_equal(ring_ns("dgx", &transport, 2), 2000);
     assert_int_equal(ring_ns("pcie-4gpu", &transport, 2), 20000);
@@ -80,12 +73,11 @@ TEST(a_step_is_that_of_the_slowest_medium)
     assert_in_range(ring_ns("ib-2xdgx", &transport, 16), 3000000, 3000001);
 }
 
-TEST(added_steps_come_on_top_of_the_wires)
+ARENA_TEST(added_steps_come_on_top_of_the_wires)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_transport wires = transport_of("name: a\nsource: b\n", &arena);
+    struct cs_transport wires = transport_of("name: a\nsource: b\n", arena);
     struct cs_transport more =
-        transport_of("name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
+        transport_of("name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", arena);
 
     assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000, ring_ns("gbe-4", &more, 4));
 }
@@ -123,27 +115,25 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
 /* NVIDIA/nccl#754, NCCL up to 2.11 on 4 nodes of 4 GPUs on PCIe: its tuner
  * says 3.6 + 12 1.8 + 3 2.7 = 33.3 us.  It counts 3 routes over the network;
  * of 15 steps round a ring with 4 of them some rank waits for all 4. */
-TEST(eager_rings_wait_for_the_network_once_a_lap)
+ARENA_TEST(eager_rings_wait_for_the_network_once_a_lap)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_transport eager =
         transport_of("name: a\nsource: b\nlaunch: 3.6us\nsends: eager\nwires: included\n"
                      "steps: {pcie: 1.8us, network: 2.7us}\n",
-                     &arena);
+                     arena);
     struct cs_transport delivered =
         transport_of("name: a\nsource: b\nlaunch: 3.6us\nsends: delivered\n"
                      "wires: included\nsteps: {pcie: 1.8us, network: 2.7us}\n",
-                     &arena);
+                     arena);
 
     assert_in_range(four_nodes_ns(&eager), 3600 + 11 * 1800 + 4 * 2700,
                     3600 + 11 * 1800 + 4 * 2700 + 10);
     assert_in_range(four_nodes_ns(&delivered), 3600 + 15 * 2700, 3600 + 15 * 2700 + 10);
 }
 
-TEST(payload_slows_every_wire)
+ARENA_TEST(payload_slows_every_wire)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_transport half = transport_of("name: a\nsource: b\npayload: 0.5\n", &arena);
+    struct cs_transport half = transport_of("name: a\nsource: b\npayload: 0.5\n", arena);
     CS_AT_END(machine_close) struct machine plain;
     CS_AT_END(machine_close) struct machine slow;
 
@@ -155,10 +145,9 @@ TEST(payload_slows_every_wire)
 }
 
 /* The naive algorithm sends to three at once; each rank can inject 1 GB/s. */
-TEST(a_rank_injects_no_more_than_its_limit)
+ARENA_TEST(a_rank_injects_no_more_than_its_limit)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_transport limited = transport_of("name: a\nsource: b\ninject: 1 GB/s\n", &arena);
+    struct cs_transport limited = transport_of("name: a\nsource: b\ninject: 1 GB/s\n", arena);
     struct cs_call call = {.ranks = 4, .elements = 1000000, .element_bytes = 1};
     struct cs_program program = fixture_program("oneshot", "allreduce", &call);
     CS_AT_END(machine_close) struct machine machine;
@@ -168,28 +157,24 @@ TEST(a_rank_injects_no_more_than_its_limit)
     assert_true(machine_run(&machine, &program, "fluid").time_ps >= 3000000000ULL);
 }
 
-TEST(slices_are_those_of_the_library)
+ARENA_TEST(slices_are_those_of_the_library)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-
-    assert_int_equal(transport_named("nccl-simple", &arena).slices, 2);
-    assert_int_equal(transport_named("nccl-ll", &arena).slices, 1);
-    assert_int_equal(transport_named("nccl-ll128", &arena).slices, 1);
-    assert_int_equal(transport_of("name: a\nsource: b\n", &arena).slices, 1);
-    assert_int_equal(transport_of("name: a\nsource: b\nslices: 4\n", &arena).slices, 4);
+    assert_int_equal(transport_named("nccl-simple", arena).slices, 2);
+    assert_int_equal(transport_named("nccl-ll", arena).slices, 1);
+    assert_int_equal(transport_named("nccl-ll128", arena).slices, 1);
+    assert_int_equal(transport_of("name: a\nsource: b\n", arena).slices, 1);
+    assert_int_equal(transport_of("name: a\nsource: b\nslices: 4\n", arena).slices, 4);
 }
 
 static void expect_refused(const char *text, const char *why)
 {
     struct cs_transport transport;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_doc doc;
     struct cs_doc_text file = {"t.yaml", text, strlen(text)};
 
-    assert_int_equal(cs_yaml_read_text(file, &doc, &arena, &err), 0);
-    assert_int_equal(cs_transport_read(&doc, &transport, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, why));
+    assert_done(cs_yaml_read_text(file, &doc, &arena, &err));
+    assert_refused_with(cs_transport_read(&doc, &transport, &err), CS_EINPUT, why);
 }
 
 TEST(errors_are_reported_with_their_line)
@@ -205,12 +190,10 @@ TEST(errors_are_reported_with_their_line)
     expect_refused("- a\n", "t.yaml:1:");
 }
 
-TEST(an_unknown_name_is_reported_with_the_nearest)
+ARENA_TEST(an_unknown_name_is_reported_with_the_nearest)
 {
     struct cs_transport transport;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_transport_open("nccl-sinple", &transport, &arena, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "did you mean 'nccl-simple'?"));
+    assert_refused_with(cs_transport_open("nccl-sinple", &transport, arena, &err), CS_EINPUT,
+                        "did you mean 'nccl-simple'?");
 }

@@ -3,9 +3,6 @@
 
 #include "tests/test.h"
 
-#include <math.h>
-#include <string.h>
-
 TEST(values_are_those_of_the_texts)
 {
     static const struct {

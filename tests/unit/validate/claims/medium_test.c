@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 TEST(every_medium_is_named_and_has_a_machine_for_p_ranks)
 {
     for (int i = 0; i < CS_MEDIA; i++) {

@@ -3,17 +3,14 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 TEST(a_rank_and_a_time_are_read)
 {
     struct cs_delay delay = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_delay_read("rank=3,20us", &delay, &err), 0);
+    assert_done(cs_delay_read("rank=3,20us", &delay, &err));
     assert_int_equal(delay.rank, 3);
     assert_int_equal(delay.time_ps, 20000000);
-    assert_int_equal(cs_delay_read("rank=0,1.5ms", &delay, &err), 0);
+    assert_done(cs_delay_read("rank=0,1.5ms", &delay, &err));
     assert_int_equal(delay.rank, 0);
     assert_int_equal(delay.time_ps, 1500000000);
 }
@@ -27,13 +24,11 @@ TEST(other_forms_are_refused_with_the_expected_form)
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_delay delay = {0};
-        struct cs_err err = {0};
         char message[128];
 
         snprintf(message, sizeof(message),
                  "--delay: '%.40s'; expected a rank and a time above 0, as in rank=3,20us",
                  texts[i]);
-        assert_int_equal(cs_delay_read(texts[i], &delay, &err), CS_EINPUT);
-        assert_string_equal(err.text, message);
+        assert_refused(cs_delay_read(texts[i], &delay, &err), CS_EINPUT, message);
     }
 }

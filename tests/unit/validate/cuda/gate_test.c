@@ -3,9 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <string.h>
-
 TEST(every_gate_has_a_key_a_range_and_a_reason)
 {
     for (int gate = 0; gate < CS_GATES; gate++) {

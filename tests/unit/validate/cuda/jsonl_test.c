@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 TEST(a_line_is_one_json_object)
 {
     struct cs_jsonl line = {0};

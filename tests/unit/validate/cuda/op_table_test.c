@@ -15,19 +15,16 @@ static int read_into(struct cs_op_table *table, struct cs_arena *arena, const ch
     return cs_op_table_read(in, arena, table, err);
 }
 
-TEST(a_table_is_read_as_it_was_written)
+ARENA_TEST(a_table_is_read_as_it_was_written)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_into(&table, &arena,
-                               HEAD "# a comment\n\n"
-                                    "op 0 1 3 send 2 5 in 3 2 # two blocks\r\n"
-                                    "\top 2 0 0  add 0 5 out 3 2\n"
-                                    "op 2 1 1 wait 0 7\nend\n",
-                               &err),
-                     0);
+    assert_done(read_into(&table, arena,
+                          HEAD "# a comment\n\n"
+                               "op 0 1 3 send 2 5 in 3 2 # two blocks\r\n"
+                               "\top 2 0 0  add 0 5 out 3 2\n"
+                               "op 2 1 1 wait 0 7\nend\n",
+                          &err));
     assert_string_equal(table.algorithm, "a");
     assert_string_equal(table.collective, "allreduce");
     assert_int_equal(cs_op_table_parties(&table), 3);
@@ -46,21 +43,18 @@ TEST(a_table_is_read_as_it_was_written)
     assert_int_equal(table.ops[2].channel, 7);
 }
 
-TEST(parameters_of_the_call_are_read_where_given)
+ARENA_TEST(parameters_of_the_call_are_read_where_given)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_into(&table, &arena, HEAD "chunks 3\nshards 2\nslices 1\nend\n", &err),
-                     0);
+    assert_done(read_into(&table, arena, HEAD "chunks 3\nshards 2\nslices 1\nend\n", &err));
     assert_int_equal(table.chunks, 3);
     assert_int_equal(table.shards, 2);
     assert_int_equal(table.slices, 1);
-    assert_int_equal(read_into(&table, &arena, HEAD "end\n", &err), 0);
+    assert_done(read_into(&table, arena, HEAD "end\n", &err));
     assert_int_equal(table.chunks, 0);
-    assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err), CS_EINPUT);
-    assert_string_equal(err.text, "t:9: chunks 'x'; expected 0 to 4294967294");
+    assert_refused(read_into(&table, arena, HEAD "chunks x\n", &err), CS_EINPUT,
+                   "t:9: chunks 'x'; expected 0 to 4294967294");
 }
 
 /* Test vectors of draft-eastlake-fnv. */
@@ -119,10 +113,8 @@ TEST(mistakes_are_reported_with_file_and_line)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_op_table table;
-        struct cs_err err = {0};
 
-        assert_int_equal(read_into(&table, &arena, cases[i].text, &err), CS_EINPUT);
-        assert_string_equal(err.text, cases[i].message);
+        assert_refused(read_into(&table, &arena, cases[i].text, &err), CS_EINPUT, cases[i].message);
     }
 }
 
@@ -132,8 +124,7 @@ TEST(a_nul_is_no_text)
     struct cs_op_table_text in = {"t", text, sizeof(text) - 1};
     struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_op_table_read(in, &arena, &table, &err), CS_EINPUT);
-    assert_string_equal(err.text, "t:2: a NUL byte; a table is text");
+    assert_refused(cs_op_table_read(in, &arena, &table, &err), CS_EINPUT,
+                   "t:2: a NUL byte; a table is text");
 }

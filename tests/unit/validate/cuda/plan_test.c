@@ -40,23 +40,19 @@ TEST(a_send_without_its_receive_is_reported_with_its_line)
     expect("op 0 0 0 wait 1 0\n", "t:9: lane 1 has no round 0 to wait for");
 }
 
-TEST(rounds_without_end_are_refused)
+TEXT_TEST(rounds_without_end_are_refused)
 {
-    CS_AT_END(cs_text_free) struct cs_text ops = {0};
-
     for (int lane = 0; lane < 4; lane++)
-        cs_text_printf(&ops, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2, 1 - lane % 2);
-    expect(cs_text_str(&ops), "");
+        cs_text_printf(out, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2, 1 - lane % 2);
+    expect(cs_text_str(out), "");
 }
 
-TEST(a_round_has_room_for_a_warp)
+TEXT_TEST(a_round_has_room_for_a_warp)
 {
-    CS_AT_END(cs_text_free) struct cs_text ops = {0};
-
     for (int i = 0; i < 33; i++)
-        cs_text_add(&ops, "op 0 0 0 wait 1 0\n");
-    cs_text_add(&ops, "op 0 1 0 wait 0 0\n");
-    expect(cs_text_str(&ops), "t:41: more than 32 ops in one round");
+        cs_text_add(out, "op 0 0 0 wait 1 0\n");
+    cs_text_add(out, "op 0 1 0 wait 0 0\n");
+    expect(cs_text_str(out), "t:41: more than 32 ops in one round");
 }
 
 TEST(channels_without_work_are_not_started)

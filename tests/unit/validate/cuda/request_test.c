@@ -23,14 +23,11 @@ static int read_words(const char *words, struct cs_request *request, struct cs_e
 TEST(options_fill_the_request)
 {
     struct cs_request request;
-    struct cs_err err = {0};
 
-    assert_int_equal(
-        read_words(
-            "run --table t -b 1KiB -e 2GiB -f 4 --dtype fp16,fp32 --transport copy --servers "
-            "device --slice 64KiB --depth 8 --runs 50 --limit 500ms --deadline 2s --channels 7",
-            &request, &err),
-        0);
+    assert_done(read_words(
+        "run --table t -b 1KiB -e 2GiB -f 4 --dtype fp16,fp32 --transport copy --servers "
+        "device --slice 64KiB --depth 8 --runs 50 --limit 500ms --deadline 2s --channels 7",
+        &request, &err));
     assert_int_equal(request.task, CS_REQUEST_RUN);
     assert_int_equal(request.first_bytes, 1024);
     assert_int_equal(request.last_bytes, (uint64_t)2 << 30);
@@ -44,14 +41,14 @@ TEST(options_fill_the_request)
     assert_int_equal(request.limit_ps, 500000000000);
     assert_int_equal(request.deadline_ps, 2000000000000);
     assert_int_equal(request.channels, 7);
-    assert_int_equal(read_words("", &request, &err), 0);
+    assert_done(read_words("", &request, &err));
     assert_int_equal(request.task, CS_REQUEST_HELP);
     assert_int_equal(request.slice_bytes, 0);
-    assert_int_equal(read_words("calibrate --help", &request, &err), 0);
+    assert_done(read_words("calibrate --help", &request, &err));
     assert_int_equal(request.task, CS_REQUEST_HELP);
-    assert_int_equal(read_words("run -h", &request, &err), 0);
+    assert_done(read_words("run -h", &request, &err));
     assert_int_equal(request.task, CS_REQUEST_HELP);
-    assert_int_equal(read_words("-h", &request, &err), 0);
+    assert_done(read_words("-h", &request, &err));
     assert_int_equal(request.task, CS_REQUEST_HELP);
 }
 
@@ -83,10 +80,8 @@ TEST(mistakes_are_reported_with_the_nearest_name)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_request request;
-        struct cs_err err = {0};
 
-        assert_int_equal(read_words(cases[i].words, &request, &err), CS_EINPUT);
-        assert_string_equal(err.text, cases[i].message);
+        assert_refused(read_words(cases[i].words, &request, &err), CS_EINPUT, cases[i].message);
     }
 }
 

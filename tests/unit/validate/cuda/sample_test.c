@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 TEST(percentiles_lie_between_neighbours)
 {
     double values[] = {5, 1, 4, 2, 3};

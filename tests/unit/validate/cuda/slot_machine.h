@@ -145,14 +145,11 @@ static inline void table_of(const struct cs_algo *algo, const struct cs_program 
     struct cs_export what = {.algo = algo, .program = program};
     const struct cs_exporter *exporter;
     CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
     struct cs_op_table_text in = {.file = "table"};
 
-    assert_int_equal(cs_exporter_choose("table", &exporter, &err), 0);
-    if (exporter->write(&what, &text, &err))
-        fail_msg("%s: %s", algo->name, err.text);
+    assert_done(cs_exporter_choose("table", &exporter, &err));
+    assert_done_of(algo->name, exporter->write(&what, &text, &err));
     in.text = text.data;
     in.length = text.length;
-    if (cs_op_table_read(in, arena, table, &err))
-        fail_msg("%s: %s", algo->name, err.text);
+    assert_done_of(algo->name, cs_op_table_read(in, arena, table, &err));
 }

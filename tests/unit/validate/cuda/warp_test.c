@@ -236,25 +236,24 @@ TEST(a_slot_too_few_is_found_as_a_race)
 }
 
 /* Two ranks that send everything before the first receive. */
-TEST(sends_first_are_found_as_a_deadlock)
+ARENA_TEST(sends_first_are_found_as_a_deadlock)
 {
     static const char text[] = "collsim-table 1\nalgorithm bad\ncollective allreduce\nranks 2\n"
                                "agents 0\nlanes 1\nblocks 1\nparts 1\n"
                                "op 0 0 0 send 1 0 in 0 1\nop 0 0 1 add 1 0 out 0 1\n"
                                "op 1 0 0 send 0 0 in 0 1\nop 1 0 1 add 0 0 out 0 1\nend\n";
     struct cs_op_table_text in = {"bad", text, sizeof(text) - 1};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_gpu_plan plan;
     struct slot_machine machine;
     struct cs_slot_cut cut = {.blocks = 1, .channels = 1, .slice_bytes = 16};
 
-    assert_int_equal(cs_op_table_read(in, &arena, &table, NULL), 0);
-    assert_int_equal(cs_plan_make(&table, &arena, &plan, NULL), 0);
-    cut.starts = cs_plan_starts(&plan, 8, 4, &arena);
-    sm_open(&machine, &plan, cut, 1, &arena);
+    assert_int_equal(cs_op_table_read(in, arena, &table, NULL), 0);
+    assert_int_equal(cs_plan_make(&table, arena, &plan, NULL), 0);
+    cut.starts = cs_plan_starts(&plan, 8, 4, arena);
+    sm_open(&machine, &plan, cut, 1, arena);
     assert_true(explore(&machine).stuck > 0);
-    sm_open(&machine, &plan, cut, 2, &arena);
+    sm_open(&machine, &plan, cut, 2, arena);
     assert_int_equal(explore(&machine).stuck, 0);
 }
 
@@ -338,12 +337,10 @@ static void run_table(const struct cs_op_table *table, uint64_t elements, uint32
         .slice_bytes = 16 << cs_random_below(random, 4),
     };
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_gpu_plan plan;
     struct slot_machine m;
 
-    if (cs_plan_make(table, &arena, &plan, &err))
-        fail_msg("%s: %s", table->algorithm, err.text);
+    assert_done_of(table->algorithm, cs_plan_make(table, &arena, &plan, &err));
     cut.starts = cs_plan_starts(&plan, elements, 4, &arena);
     cut.blocks = plan.blocks;
     sm_open(&m, &plan, cut, 1u << cs_random_below(random, 3), &arena);
@@ -407,12 +404,11 @@ TEST(every_all_reduce_gives_the_exact_sum)
 
 /* Messages of a connection and round stay in order, with an empty message between
  * too: of 2 elements the second of three blocks is empty. */
-TEST(ops_of_a_round_share_a_connection)
+ARENA_TEST(ops_of_a_round_share_a_connection)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "plan");
     CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_op_table_text in = {.file = "t"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_op_table table;
 
     cs_text_add(&text, "collsim-table 1\nalgorithm a\ncollective allreduce\n"
@@ -426,7 +422,7 @@ TEST(ops_of_a_round_share_a_connection)
     cs_text_add(&text, "end\n");
     in.text = text.data;
     in.length = text.length;
-    assert_int_equal(cs_op_table_read(in, &arena, &table, NULL), 0);
+    assert_int_equal(cs_op_table_read(in, arena, &table, NULL), 0);
     for (uint64_t elements = 1; elements < 100; elements++)
         run_table(&table, elements, 1 + elements % 4, random);
     cs_random_close(random);

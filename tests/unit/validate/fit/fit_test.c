@@ -6,8 +6,6 @@
 
 #include "tests/site.h"
 
-#include <math.h>
-
 enum {
     SIZES = 28,
     FIRST = 6, /* 64 B to 8 GiB */
@@ -44,8 +42,6 @@ static const struct cs_collective *const collectives[TABLES_MAX] = {
 /* Rows of `tables` collectives, timed by the values. */
 static void bench_open(struct bench *bench, const char *spec, uint32_t tables, uint32_t sizes)
 {
-    struct cs_err err = {0};
-
     *bench = (struct bench){0};
     bench->site = site_of(spec, 0);
     bench->fit.library = &cs_library_nccl;
@@ -64,7 +60,7 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables, u
                 .effects = CS_EFFECTS_ALL,
             };
             row->table = t;
-            assert_int_equal(cs_fit_prepare(bench->fit.library, &bench->arena, row, &err), 0);
+            assert_done(cs_fit_prepare(bench->fit.library, &bench->arena, row, &err));
         }
 }
 
@@ -189,30 +185,30 @@ TEST(times_ten_times_too_slow_change_little)
     }
 }
 
-TEST(two_points_leave_most_parameters_open)
+#define BENCH_TEST(name) TEST_OF(struct bench, bench, bench_free, name)
+
+BENCH_TEST(two_points_leave_most_parameters_open)
 {
-    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
     uint32_t identified = 0;
 
-    fit_dgx(&bench, 2, .02, values);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
-    for (uint32_t i = 0; i < bench.fit.count; i++) {
-        assert_true(isfinite(bench.fit.parameters[i].value));
-        assert_true(bench.fit.parameters[i].error <= bench.fit.parameters[i].spread);
-        identified += bench.fit.parameters[i].learned > .75;
+    fit_dgx(bench, 2, .02, values);
+    assert_int_equal(cs_fit_make(&bench->fit, &bench->arena, &bench->err), 0);
+    for (uint32_t i = 0; i < bench->fit.count; i++) {
+        assert_true(isfinite(bench->fit.parameters[i].value));
+        assert_true(bench->fit.parameters[i].error <= bench->fit.parameters[i].spread);
+        identified += bench->fit.parameters[i].learned > .75;
     }
     assert_true(identified <= 2);
-    assert_true(bench.fit.held_out <= bench.fit.held_out_before);
+    assert_true(bench->fit.held_out <= bench->fit.held_out_before);
 }
 
-TEST(one_point_is_no_fit)
+BENCH_TEST(one_point_is_no_fit)
 {
-    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
-    fit_dgx(&bench, 1, 0, values);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), CS_ECANNOT);
+    fit_dgx(bench, 1, 0, values);
+    assert_int_equal(cs_fit_make(&bench->fit, &bench->arena, &bench->err), CS_ECANNOT);
 }
 
 /* Random times around the model keep the prior or are refused; no fit is worse
@@ -235,58 +231,54 @@ TEST(garbage_is_refused_or_changes_nothing_for_the_worse)
         }
 }
 
-TEST(times_of_the_prior_return_the_prior)
+BENCH_TEST(times_of_the_prior_return_the_prior)
 {
-    CS_AT_END(bench_free) struct bench bench;
-
-    bench_open(&bench, "dgx", 1, SIZES);
-    bench_time(&bench, bench.fit.prior.values, 0, 1);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
-    for (uint32_t i = 0; i < bench.fit.count; i++)
-        assert_true(fabs(log(bench.fit.parameters[i].value / bench.fit.parameters[i].prior)) <
+    bench_open(bench, "dgx", 1, SIZES);
+    bench_time(bench, bench->fit.prior.values, 0, 1);
+    assert_int_equal(cs_fit_make(&bench->fit, &bench->arena, &bench->err), 0);
+    for (uint32_t i = 0; i < bench->fit.count; i++)
+        assert_true(fabs(log(bench->fit.parameters[i].value / bench->fit.parameters[i].prior)) <
                     1e-6);
 }
 
 /* Calls of a node say nothing about the network, and the rate of the wires, which
  * that of rings alone cannot be separated from, is learned. */
-TEST(parameters_of_other_machines_are_no_unknowns)
+BENCH_TEST(parameters_of_other_machines_are_no_unknowns)
 {
-    CS_AT_END(bench_free) struct bench bench;
     double values[CS_NCCL_PARAMETERS];
 
-    fit_dgx(&bench, SIZES, .02, values);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
-    for (uint32_t i = 0; i < bench.fit.count; i++) {
-        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_NET_LL);
-        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
+    fit_dgx(bench, SIZES, .02, values);
+    assert_int_equal(cs_fit_make(&bench->fit, &bench->arena, &bench->err), 0);
+    for (uint32_t i = 0; i < bench->fit.count; i++) {
+        assert_int_not_equal(bench->fit.parameters[i].parameter, CS_NCCL_P_NET_LL);
+        assert_int_not_equal(bench->fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
     }
-    assert_true(parameter_of(&bench, CS_NCCL_P_NODE_WIRES)->learned > .5);
+    assert_true(parameter_of(bench, CS_NCCL_P_NODE_WIRES)->learned > .5);
 }
 
 /* A machine with wires of a third of the described rate, on which no other
  * parameter is off: all-reduce alone teaches the rate of all collectives. */
-TEST(slow_wires_of_one_collective_are_those_of_all)
+BENCH_TEST(slow_wires_of_one_collective_are_those_of_all)
 {
     const struct cs_fit_parameter *wires;
-    CS_AT_END(bench_free) struct bench bench;
     CS_AT_END(bench_free) struct bench others;
     double values[CS_NCCL_PARAMETERS];
 
-    bench_open(&bench, "dgx", 1, SIZES);
+    bench_open(bench, "dgx", 1, SIZES);
     bench_open(&others, "dgx", TABLES_MAX, SIZES);
     cs_parameters_values(&cs_nccl_parameter_set, values);
     values[CS_NCCL_P_NODE_WIRES] = 1. / 3;
-    bench_time(&bench, values, .02, 3);
+    bench_time(bench, values, .02, 3);
     bench_time(&others, values, 0, 3);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
-    wires = parameter_of(&bench, CS_NCCL_P_NODE_WIRES);
+    assert_int_equal(cs_fit_make(&bench->fit, &bench->arena, &bench->err), 0);
+    wires = parameter_of(bench, CS_NCCL_P_NODE_WIRES);
     assert_true(fabs(log(wires->value * 3)) < .2);
     assert_true(wires->learned > .75);
     for (uint32_t i = 0; i < others.fit.row_count; i++) {
         const struct cs_fit_row *row = &others.fit.rows[i];
         struct cs_library_time time;
 
-        bench.fit.library->call_time(row->call, bench.fit.values, &time);
+        bench->fit.library->call_time(row->call, bench->fit.values, &time);
         assert_true(fabs(log(time.total_s / row->measured_s)) < .15);
     }
 }

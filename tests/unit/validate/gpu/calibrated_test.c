@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <math.h>
-
 TEST(a_message_between_two_sizes_lies_on_the_line)
 {
     struct cs_gpu_ping points[] = {{16, 1e-6}, {1016, 3e-6}};

@@ -1,5 +1,4 @@
 /* Calibrations: the newest whole one. */
-#include "validate/gpu/rates.h"
 
 #include "tests/unit/validate/synthetic.h"
 

@@ -3,8 +3,6 @@
 
 #include "tests/unit/validate/synthetic.h"
 
-#include <math.h>
-
 struct bill {
     struct cs_arena arena;
     struct cs_measurements all;
@@ -59,51 +57,47 @@ static void assert_near(double value, double expected)
         fail_msg("%.9g, expected %.9g", value, expected);
 }
 
+#define BILL_TEST(name) TEST_OF(struct bill, bill, bill_free, name)
+
 /* 4 blocks put 40 GB/s, those of 4 ranks 160 GB/s; an add takes twice a get. */
-TEST(costs_on_the_device_are_those_of_the_microbenchmarks)
+BILL_TEST(costs_on_the_device_are_those_of_the_microbenchmarks)
 {
-    CS_AT_END(bill_free) struct bill bill = {0};
-
-    bill_make(&bill);
-    assert_int_equal(bill_set(&bill), 0);
-    assert_near(bill.machine.rates.out_Bps, 40e9);
-    assert_near(bill.machine.rates.put_Bps, 160e9);
-    assert_near(bill.machine.rates.gamma_s, 1 / 20e9 - 1 / 40e9);
-    assert_near(bill.machine.latencies.alpha_s, SYNTHETIC_ALPHA_S);
-    assert_near(bill.machine.latencies.sync_s, SYNTHETIC_SYNC_S);
-    assert_string_equal(bill.machine.link_model, "fluid");
+    bill_make(bill);
+    assert_int_equal(bill_set(bill), 0);
+    assert_near(bill->machine.rates.out_Bps, 40e9);
+    assert_near(bill->machine.rates.put_Bps, 160e9);
+    assert_near(bill->machine.rates.gamma_s, 1 / 20e9 - 1 / 40e9);
+    assert_near(bill->machine.latencies.alpha_s, SYNTHETIC_ALPHA_S);
+    assert_near(bill->machine.latencies.sync_s, SYNTHETIC_SYNC_S);
+    assert_string_equal(bill->machine.link_model, "fluid");
 }
 
-TEST(copy_engines_run_in_the_order_of_readiness)
+BILL_TEST(copy_engines_run_in_the_order_of_readiness)
 {
-    CS_AT_END(bill_free) struct bill bill = {0};
-
-    bill_make(&bill);
-    synthetic_engines(&bill.all, 20e9, 1e-6);
-    bill.query.transport = "copy";
-    assert_int_equal(bill_set(&bill), 0);
-    assert_string_equal(bill.machine.link_model, "fifo");
-    assert_true(bill.machine.eager);
-    assert_near(bill.machine.latencies.alpha_s, 2e-6);
-    assert_near(bill.machine.latencies.start_s, SYNTHETIC_GRAPH_S);
+    bill_make(bill);
+    synthetic_engines(&bill->all, 20e9, 1e-6);
+    bill->query.transport = "copy";
+    assert_int_equal(bill_set(bill), 0);
+    assert_string_equal(bill->machine.link_model, "fifo");
+    assert_true(bill->machine.eager);
+    assert_near(bill->machine.latencies.alpha_s, 2e-6);
+    assert_near(bill->machine.latencies.start_s, SYNTHETIC_GRAPH_S);
 }
 
-TEST(a_missing_microbenchmark_is_named)
+BILL_TEST(a_missing_microbenchmark_is_named)
 {
-    CS_AT_END(bill_free) struct bill bill = {0};
-
-    bill_make(&bill);
-    bill.query.transport = "host";
-    assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text, "slots in host memory are not calibrated");
-    bill.query.gpus = 2;
-    assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text, "2 GPUs through host memory are not calibrated");
-    bill.query.transport = "device";
-    assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text, "links between 2 GPUs are not calibrated");
-    bill.query.gpus = 1;
-    bill.query.threads = 256;
-    assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text, "0 slots of 32768 bytes by 256 threads are not calibrated");
+    bill_make(bill);
+    bill->query.transport = "host";
+    assert_int_equal(bill_set(bill), CS_ECANNOT);
+    assert_string_equal(bill->err.text, "slots in host memory are not calibrated");
+    bill->query.gpus = 2;
+    assert_int_equal(bill_set(bill), CS_ECANNOT);
+    assert_string_equal(bill->err.text, "2 GPUs through host memory are not calibrated");
+    bill->query.transport = "device";
+    assert_int_equal(bill_set(bill), CS_ECANNOT);
+    assert_string_equal(bill->err.text, "links between 2 GPUs are not calibrated");
+    bill->query.gpus = 1;
+    bill->query.threads = 256;
+    assert_int_equal(bill_set(bill), CS_ECANNOT);
+    assert_string_equal(bill->err.text, "0 slots of 32768 bytes by 256 threads are not calibrated");
 }

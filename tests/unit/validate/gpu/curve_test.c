@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <math.h>
-
 #define MIB ((double)(1 << 20))
 
 struct drawing {

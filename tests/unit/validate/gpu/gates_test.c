@@ -3,16 +3,10 @@
 
 #include "tests/unit/validate/trial.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* 4 KiB to 512 KiB are small, 1 MiB to 4 MiB large. */
 static const double factors[] = {1, 1.25, 0.8, 1, 1, 1, 1.25, 1, 1, 1, 0.5};
-
-enum {
-    FACTORS = sizeof(factors) / sizeof(*factors)
-};
 
 /* Reads gates and judges a trial; "%s" in the expected message is the file. */
 static void expect(const char *gates, const char *message)
@@ -22,7 +16,7 @@ static void expect(const char *gates, const char *message)
     int file = mkstemp(path);
     char expected[400];
 
-    trial_make(&trial, factors, FACTORS);
+    trial_make(&trial, factors, COUNT(factors));
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(write(file, gates, strlen(gates)) == (ssize_t)strlen(gates));
     close(file);
@@ -83,7 +77,7 @@ TEST(a_group_without_a_gate_is_an_error_where_gates_are_required)
     CS_AT_END(trial_free) struct trial trial = {0};
     struct cs_comparison_group *groups;
 
-    trial_make(&trial, factors, FACTORS);
+    trial_make(&trial, factors, COUNT(factors));
     assert_int_equal(trial_compare(&trial), 0);
     groups = trial.comparison.groups;
     groups[0].gated = true;
@@ -109,7 +103,7 @@ TEST(an_error_that_is_not_finite_passes_no_gate)
 {
     struct trial trial = {0};
 
-    trial_make(&trial, factors, FACTORS);
+    trial_make(&trial, factors, COUNT(factors));
     assert_int_equal(trial_compare(&trial), 0);
     trial.comparison.groups[0].gated = true;
     trial.comparison.groups[0].count_gate = trial.comparison.groups[0].count;
@@ -117,7 +111,7 @@ TEST(an_error_that_is_not_finite_passes_no_gate)
     assert_int_equal(cs_comparison_judge(&trial.comparison, NULL), CS_EANSWER);
     trial_free(&trial);
     trial = (struct trial){0};
-    trial_make(&trial, factors, FACTORS);
+    trial_make(&trial, factors, COUNT(factors));
     trial.all.items[trial.all.count - 1].time_s = 1e-320;
     assert_int_equal(trial_compare(&trial), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "the error is not finite"));

@@ -3,7 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #define RUN                                                                   \
@@ -18,9 +17,8 @@ static int read_one(const char *text, struct cs_arena *arena, struct cs_measured
     return cs_measured_read_line(line, arena, measured, err);
 }
 
-TEST(a_run_is_read)
+ARENA_TEST(a_run_is_read)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
 
@@ -28,7 +26,7 @@ TEST(a_run_is_read)
         read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA \\u0048200\", "
                  "\"algorithm\": \"ring\", \"ranks\": 8, \"bytes\": 1048576, \"dtype\": \"fp16\", "
                  "\"channels\": 4, \"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
-                 &arena, &m, &err),
+                 arena, &m, &err),
         &err);
     assert_int_equal(m.kind, CS_MEASURED_RUN);
     assert_string_equal(cs_measured_card(&m), "NVIDIA H200");
@@ -45,16 +43,15 @@ TEST(a_run_is_read)
     assert_int_equal(m.line, 7);
 }
 
-TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
+ARENA_TEST(a_late_rank_and_the_ends_of_all_ranks_are_read)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measured m;
     struct cs_err err = {0};
     double ends_s[3];
 
     assert_ok(read_one(RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, \"delay_rank\": 2, "
                            "\"delay_s\": 2e-05, \"ends_s\": \"3e-05,2.5e-05,0.000125\"}",
-                       &arena, &m, &err),
+                       arena, &m, &err),
               &err);
     assert_int_equal(m.run.delay_rank, 2);
     assert_true(m.run.delay_s == 2e-5);
@@ -130,29 +127,27 @@ TEST(rubbish_is_reported_with_its_line)
     }
 }
 
-TEST(files_are_read_line_by_line)
+ARENA_TEST(files_are_read_line_by_line)
 {
     char path[] = "/tmp/measured-XXXXXX";
     int descriptor = mkstemp(path);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_measurements all = {0};
-    struct cs_err err = {0};
 
     dprintf(descriptor, "{\"collsim_cuda\": 1, \"kind\": \"machine\"}\n\n"
                         "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"time_s\": 3e-8}");
     close(descriptor);
-    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), 0);
+    assert_done(cs_measurements_read(path, arena, &all, &err));
     assert_int_equal(all.count, 2);
     assert_int_equal(all.items[1].line, 3);
     cs_measurements_free(&all);
     unlink(path);
-    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
+    assert_int_equal(cs_measurements_read(path, arena, &all, NULL), CS_EINPUT);
 }
 
 #define LINE "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
 
 /* The same text twice is one line; of failed steps only answers are taken. */
-TEST(copies_and_lines_of_failed_steps_are_distinguished)
+ARENA_TEST(copies_and_lines_of_failed_steps_are_distinguished)
 {
     static const char text[] = LINE
         "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
@@ -161,14 +156,12 @@ TEST(copies_and_lines_of_failed_steps_are_distinguished)
     char path[] = "/tmp/failed-XXXXXX";
     int file = mkstemp(path);
     struct cs_measurements all = {0};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
 
     assert_true(write(file, text, sizeof(text) - 1) == sizeof(text) - 1);
     close(file);
-    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
+    assert_int_equal(cs_measurements_read(path, arena, &all, NULL), CS_EINPUT);
     cs_measurements_free(&all);
-    assert_int_equal(cs_measurements_read_failed(path, &arena, &all, &err), 0);
+    assert_done(cs_measurements_read_failed(path, arena, &all, &err));
     unlink(path);
     assert_int_equal(all.count, 3);
     assert_int_equal(all.items[2].run.wrong, 3);

@@ -20,37 +20,31 @@ TEST(an_unknown_algorithm_has_no_program)
     struct cs_gpu_query query = {
         .algorithm = "rnig", .ranks = 4, .bytes = 1024, .element_bytes = 4};
     struct cs_gpu_resolved resolved;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_gpu_query_resolve(&query, &resolved, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "'ring'"));
+    assert_refused_with(cs_gpu_query_resolve(&query, &resolved, &err), CS_EINPUT, "'ring'");
 }
 
-TEST(the_table_of_a_run_must_be_the_table_of_this_version)
+ARENA_TEST(the_table_of_a_run_must_be_the_table_of_this_version)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_query query = {.algorithm = "tree",
                                  .ranks = 4,
                                  .bytes = 1 << 20,
                                  .element_bytes = 4,
-                                 .table = synthetic_table("tree", 4, &arena)};
+                                 .table = synthetic_table("tree", 4, arena)};
     struct cs_gpu_resolved resolved;
-    struct cs_err err = {0};
 
     assert_int_equal(cs_gpu_query_resolve(&query, &resolved, NULL), 0);
     assert_int_equal(cs_gpu_query_check_table(&query, &resolved, NULL), 0);
     query.table = "0123456789abcdef";
-    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT);
-    assert_non_null(strstr(err.text, "this version of 'tree' has table"));
+    assert_refused_with(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT,
+                        "this version of 'tree' has table");
     query.table = "";
-    err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT);
-    assert_string_equal(err.text, "the measurement does not name the op table");
+    assert_refused(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT,
+                   "the measurement does not name the op table");
 }
 
-TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
+ARENA_TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_gpu_shape_of_table shape;
     const char *first = NULL;
 
@@ -58,7 +52,7 @@ TEST(a_settled_table_does_not_depend_on_the_size_of_the_run)
         struct cs_gpu_query query = {
             .algorithm = "ps", .ranks = 4, .bytes = bytes, .element_bytes = 2, .table = ""};
 
-        assert_int_equal(cs_gpu_settle_table(&query, &arena, &shape, NULL), 0);
+        assert_int_equal(cs_gpu_settle_table(&query, arena, &shape, NULL), 0);
         assert_true(shape.agents > 0);
         if (first)
             assert_string_equal(query.table, first);

@@ -6,10 +6,6 @@
 /* 4 KiB to 512 KiB are small, 1 MiB to 4 MiB large. */
 static const double factors[] = {1, 1.25, 0.8, 1, 1, 1, 1.25, 1, 1, 1, 0.5};
 
-enum {
-    FACTORS = sizeof(factors) / sizeof(*factors)
-};
-
 TEST(predictions_count_that_were_written_down_before)
 {
     CS_AT_END(trial_free) struct trial trial = {0};
@@ -83,7 +79,7 @@ static struct cs_measured measured(uint64_t bytes, const char *algorithm)
 
 /* 20 us late: 18 us are added, 16 us are predicted.  The run of another size has no
  * pair. */
-TEST(the_time_added_by_a_delay_is_compared)
+ARENA_TEST(the_time_added_by_a_delay_is_compared)
 {
     struct cs_measured early = measured(8 << 10, "ring");
     struct cs_measured late, single;
@@ -93,7 +89,6 @@ TEST(the_time_added_by_a_delay_is_compared)
         {.measured = &single, .time_s = 1e-3, .predicted = {.time_s = 2e-3}},
     };
     struct cs_comparison comparison = {.runs = compared, .run_count = 3};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_delays_passed_on passed;
 
     early.run.table.hash = "";
@@ -102,10 +97,10 @@ TEST(the_time_added_by_a_delay_is_compared)
     late.run.delay_rank = 3;
     single = late;
     single.work.bytes = 1 << 20;
-    passed = cs_comparison_delays(&comparison, &arena);
+    passed = cs_comparison_delays(&comparison, arena);
     assert_int_equal(passed.count, 1);
     assert_true(fabs(passed.median - 0.1) < 1e-9);
     assert_true(fabs(passed.most - 0.1) < 1e-9);
     compared[1].unknown = "skipped";
-    assert_int_equal(cs_comparison_delays(&comparison, &arena).count, 0);
+    assert_int_equal(cs_comparison_delays(&comparison, arena).count, 0);
 }

@@ -6,8 +6,6 @@
 #include "validate/cuda/op_table.h"
 
 #include <dirent.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 struct folder {
@@ -17,11 +15,9 @@ struct folder {
 
 static void folder_make(struct folder *folder)
 {
-    struct cs_err err = {0};
-
     *folder = (struct folder){.dir = "/tmp/tables-test-XXXXXX"};
     assert_non_null(mkdtemp(folder->dir));
-    assert_ok(cs_gpu_tables_write(folder->dir, &err), &err);
+    assert_done(cs_gpu_tables_write(folder->dir, &err));
 }
 
 static void folder_remove(struct folder *folder)
@@ -44,12 +40,11 @@ static bool read_table(struct folder *folder, const char *algorithm, uint32_t ra
         cs_arena_printf(&folder->arena, "%s/%s-%u.table", folder->dir, algorithm, ranks);
     struct cs_op_table_text in = {.file = path};
     CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
     bool there = !cs_file_read(path, CS_OP_TABLE_BYTES_MAX, &text, &(struct cs_err){0});
 
     in.text = cs_text_str(&text);
     in.length = text.length;
-    assert_ok(there && cs_op_table_read(in, &folder->arena, table, &err), &err);
+    assert_done(there && cs_op_table_read(in, &folder->arena, table, &err));
     return there;
 }
 
@@ -88,8 +83,6 @@ TEST(what_no_gpu_holds_is_left_out)
 
 TEST(a_folder_that_is_not_there_is_reported)
 {
-    struct cs_err err = {0};
-
-    assert_int_equal(cs_gpu_tables_write("/nonexistent", &err), CS_ECANNOT);
-    assert_non_null(strstr(err.text, "cannot write '/nonexistent/"));
+    assert_refused_with(cs_gpu_tables_write("/nonexistent", &err), CS_ECANNOT,
+                        "cannot write '/nonexistent/");
 }

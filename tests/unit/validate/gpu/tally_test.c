@@ -18,17 +18,15 @@ static struct cs_gpu_tally tally(const char *algorithm, uint64_t slice_bytes,
                                  .element_bytes = 4,
                                  .slice_bytes = slice_bytes};
     struct cs_gpu_resolved resolved;
-    struct cs_err err = {0};
 
-    assert_ok(cs_gpu_query_resolve(&query, &resolved, &err), &err);
+    assert_done(cs_gpu_query_resolve(&query, &resolved, &err));
     return cs_gpu_tally_of(&query, &resolved.program, arena);
 }
 
 /* 2(p-1) rounds of a block from every rank; the first p-1 rounds add. */
-TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
+ARENA_TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
+    struct cs_gpu_tally ring = tally("ring", BLOCK, arena);
 
     assert_true(ring.sends == 2 * (RANKS - 1) * RANKS);
     assert_true(ring.sending_rounds == 2 * (RANKS - 1));
@@ -42,11 +40,10 @@ TEST(a_ring_sends_a_block_a_round_and_adds_in_half_of_them)
     assert_true(ring.received_alone == 0);
 }
 
-TEST(a_block_of_four_slices_takes_three_more_passes_a_round)
+ARENA_TEST(a_block_of_four_slices_takes_three_more_passes_a_round)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_gpu_tally whole = tally("ring", BLOCK, &arena);
-    struct cs_gpu_tally cut = tally("ring", BLOCK / 4, &arena);
+    struct cs_gpu_tally whole = tally("ring", BLOCK, arena);
+    struct cs_gpu_tally cut = tally("ring", BLOCK / 4, arena);
 
     assert_true(whole.ports[0].passes == 0);
     assert_true(cut.ports[0].passes == 3 * 2 * (RANKS - 1));
@@ -54,20 +51,18 @@ TEST(a_block_of_four_slices_takes_three_more_passes_a_round)
 }
 
 /* Two rounds: to every other rank, and from every other rank. */
-TEST(messages_of_a_round_queue_at_both_ports)
+ARENA_TEST(messages_of_a_round_queue_at_both_ports)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_gpu_tally ring = tally("ring", BLOCK, &arena);
-    struct cs_gpu_tally twoshot = tally("twoshot", BLOCK, &arena);
+    struct cs_gpu_tally ring = tally("ring", BLOCK, arena);
+    struct cs_gpu_tally twoshot = tally("twoshot", BLOCK, arena);
 
     assert_true(ring.ports[0].queued == 0);
     assert_true(twoshot.ports[0].queued == 2 * 2 * (RANKS - 2));
 }
 
-TEST(a_tree_receives_in_rounds_without_a_send)
+ARENA_TEST(a_tree_receives_in_rounds_without_a_send)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_gpu_tally tree = tally("tree", BLOCK, &arena);
+    struct cs_gpu_tally tree = tally("tree", BLOCK, arena);
 
     assert_true(tree.received_alone > 0);
     assert_true(tree.received + tree.received_alone == 2.0 * (RANKS - 1) * RANKS * BLOCK);

@@ -5,10 +5,6 @@
 #include "sim/base/text.h"
 #include "tests/site.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 enum {
     POINTS = 28,
     FIRST = 6, /* 64 B to 8 GiB */
@@ -141,9 +137,8 @@ static void inject_into_request(const struct injection *is, struct cs_library_re
 static double time_of(const struct cs_library_request *request)
 {
     struct cs_library_time time;
-    struct cs_err err = {0};
 
-    assert_ok(cs_library_nccl.time(request, &time, &err), &err);
+    assert_done(cs_library_nccl.time(request, &time, &err));
     return time.total_s;
 }
 
@@ -205,7 +200,6 @@ static const struct cs_explanation *first_of(const struct injection *is, uint64_
     };
     struct cs_library_request injected = request;
     struct cs_diagnosis_point *points = cs_arena_alloc(arena, POINTS, sizeof(*points));
-    struct cs_err err = {0};
 
     *diagnosis =
         (struct cs_diagnosis){.points = points, .point_count = POINTS, .facts = &is->facts};
@@ -216,22 +210,17 @@ static const struct cs_explanation *first_of(const struct injection *is, uint64_
         points[i].bytes = injected.bytes = UINT64_C(1) << (FIRST + i);
         points[i].measured_s = injected_time(is, &injected) * error_of(seed, i);
     }
-    assert_ok(cs_diagnose(&cs_library_nccl, &request, arena, diagnosis, &err), &err);
+    assert_done(cs_diagnose(&cs_library_nccl, &request, arena, diagnosis, &err));
     return &diagnosis->explanations[0];
 }
 
-enum {
-    INJECTIONS = sizeof(injections) / sizeof(*injections),
-    STATED = sizeof(stated) / sizeof(*stated),
-};
-
-_Static_assert(INJECTIONS == 20 && STATED == 20, "seventeen of twenty");
+_Static_assert(COUNT(injections) == 20 && COUNT(stated) == 20, "seventeen of twenty");
 
 static uint32_t hits_of(const struct injection *all, uint64_t seed, bool prints)
 {
     uint32_t hits = 0;
 
-    for (size_t i = 0; i < INJECTIONS; i++) {
+    for (size_t i = 0; i < COUNT(injections); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_diagnosis diagnosis;
         const struct cs_explanation *first = first_of(&all[i], seed + i, &arena, &diagnosis);
@@ -263,18 +252,17 @@ TEST(facts_of_the_log_bring_the_cause_first)
 }
 
 /* The same times with and without the fact. */
-TEST(a_fact_rules_a_cause_out)
+ARENA_TEST(a_fact_rules_a_cause_out)
 {
     struct injection lost = injections[0];
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
-    first = first_of(&lost, 1, &arena, &diagnosis);
+    first = first_of(&lost, 1, arena, &diagnosis);
     assert_string_equal(first->cause->name, "adapters");
     assert_true(first->evidence.factor == 1);
     lost.facts.adapters = 8;
-    first = first_of(&lost, 1, &arena, &diagnosis);
+    first = first_of(&lost, 1, arena, &diagnosis);
     assert_false(first->cause && cs_same(first->cause->name, "adapters"));
 }
 
@@ -313,25 +301,23 @@ TEST(a_sound_machine_has_no_cause)
 }
 
 /* Kernel TCP in place of RDMA is like no other cause; only a fact makes it surer. */
-TEST(times_alone_are_no_surer_than_95_percent)
+ARENA_TEST(times_alone_are_no_surer_than_95_percent)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct injection *silent = &injections[4];
     struct injection said = *silent;
     struct cs_diagnosis diagnosis;
 
     said.facts.network = "Socket";
-    assert_true(first_of(silent, 1, &arena, &diagnosis)->probability == .95);
-    assert_true(first_of(&said, 1, &arena, &diagnosis)->probability > .95);
+    assert_true(first_of(silent, 1, arena, &diagnosis)->probability == .95);
+    assert_true(first_of(&said, 1, arena, &diagnosis)->probability > .95);
 }
 
-TEST(probabilities_are_shares_in_order)
+ARENA_TEST(probabilities_are_shares_in_order)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
 
-    first_of(&injections[0], 5, &arena, &diagnosis);
+    first_of(&injections[0], 5, arena, &diagnosis);
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
         sum += diagnosis.explanations[i].probability;
         if (i)
@@ -354,13 +340,12 @@ static const struct cs_explanation *judged_again(struct cs_diagnosis *of, uint32
     return &of->explanations[0];
 }
 
-TEST(an_odd_size_is_no_cause)
+ARENA_TEST(an_odd_size_is_no_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
-    first_of(&sound, 3, &arena, &diagnosis);
+    first_of(&sound, 3, arena, &diagnosis);
     for (uint32_t odd = 0; odd < POINTS; odd++) {
         const struct cs_explanation *first = judged_again(&diagnosis, odd, odd + 1, 10);
 
@@ -370,14 +355,13 @@ TEST(an_odd_size_is_no_cause)
     }
 }
 
-TEST(ten_times_at_every_size_is_of_no_known_cause)
+ARENA_TEST(ten_times_at_every_size_is_of_no_known_cause)
 {
     static const struct injection sound = {NULL, "dgx-h100", 1, "", 0, {0}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     const struct cs_explanation *first;
 
-    first_of(&sound, 3, &arena, &diagnosis);
+    first_of(&sound, 3, arena, &diagnosis);
     first = judged_again(&diagnosis, 0, POINTS, 10);
     assert_string_equal(first->cause->name, "unknown");
     assert_int_equal(diagnosis.verdict, CS_VERDICT_OPEN);
@@ -385,13 +369,12 @@ TEST(ten_times_at_every_size_is_of_no_known_cause)
     assert_null(first->cause);
 }
 
-TEST(what_is_faster_has_no_fault)
+ARENA_TEST(what_is_faster_has_no_fault)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
 
-    first_of(&sound, 3, &arena, &diagnosis);
+    first_of(&sound, 3, arena, &diagnosis);
     judged_again(&diagnosis, 0, POINTS, .4);
     assert_int_equal(diagnosis.verdict, CS_VERDICT_FASTER);
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++)
@@ -400,14 +383,13 @@ TEST(what_is_faster_has_no_fault)
 }
 
 /* Half of the adapters and a network at half its rate are one curve. */
-TEST(look_alikes_are_a_group)
+ARENA_TEST(look_alikes_are_a_group)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_diagnosis diagnosis;
     double sum = 0;
     bool has_network = false;
 
-    first_of(&injections[0], 5, &arena, &diagnosis);
+    first_of(&injections[0], 5, arena, &diagnosis);
     for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
         const struct cs_explanation *is = &diagnosis.explanations[i];
 

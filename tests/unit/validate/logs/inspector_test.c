@@ -2,8 +2,6 @@
 #include "tests/fixture.h"
 #include "tests/unit/validate/logs/text.h"
 
-#include <math.h>
-
 static const char calls[] =
     "{\"header\": {\"id\": \"0x1\", \"rank\": 0, \"n_ranks\": 8, \"nnodes\": 2}, \"metadata\": "
     "{\"inspector_output_format_version\": \"v4.0\"}, \"coll_perf\": {\"coll\": \"AllReduce\", "
@@ -18,13 +16,11 @@ static const char calls[] =
     "{\"header\": {\"n_ranks\": 8}, \"p2p_perf\": {\"p2p\": \"Send\"}}\n"
     "{\"header\": {\"n_ranks\": 8}, \"dump_stats\": {\"dropped_total\": 0}}\n";
 
-TEST(a_size_has_the_mean_of_its_calls)
+ARENA_TEST(a_size_has_the_mean_of_its_calls)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(log_of(calls, &arena, &log, &err), 0);
+    assert_done(log_of(calls, arena, &log, &err));
     assert_string_equal(log.format, "nccl-inspector");
     assert_int_equal(log.table_count, 2);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
@@ -57,7 +53,7 @@ TEST(a_cut_leaves_whole_calls)
     }
 }
 
-TEST(calls_without_sense_are_counted)
+ARENA_TEST(calls_without_sense_are_counted)
 {
     static const char text[] =
         "{\"header\": {\"n_ranks\": 1}, \"coll_perf\": {\"coll\": \"AllReduce\", "
@@ -68,10 +64,9 @@ TEST(calls_without_sense_are_counted)
         "\"coll_exec_time_us\": 9}}\n"
         "{\"header\": {\"n_ranks\": 2}, \"coll_perf\": {\"coll\": \"Mystery\", "
         "\"coll_msg_size_bytes\": 8, \"coll_exec_time_us\": 9}}\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
 
-    assert_int_equal(log_of(text, &arena, &log, NULL), 0);
+    assert_int_equal(log_of(text, arena, &log, NULL), 0);
     assert_int_equal(log.tables[0].row_count, 1);
     assert_string_equal(log.notes[0], "2 calls are not whole, the first at line 1: left out");
     assert_string_equal(log.notes[1], "1 calls of other collectives are left out");

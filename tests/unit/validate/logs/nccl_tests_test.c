@@ -2,8 +2,6 @@
 #include "tests/fixture.h"
 #include "tests/unit/validate/logs/text.h"
 
-#include <math.h>
-
 #define HEAD                                                                   \
     "#       size         count      type   redop    root     time   algbw   " \
     "busbw #wrong     time   algbw   busbw #wrong\n"                           \
@@ -14,22 +12,20 @@
 static struct cs_log read_text(const char *text, struct cs_arena *arena)
 {
     struct cs_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(log_of(text, arena, &log, &err), 0);
+    assert_done(log_of(text, arena, &log, &err));
     return log;
 }
 
-TEST(a_table_has_times_and_the_devices_of_its_header)
+ARENA_TEST(a_table_has_times_and_the_devices_of_its_header)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
         "# nThread 1 nGpus 2 minBytes 1024 maxBytes 2048 step: 2(factor)\n"
         "#  Rank  0 Group  0 Pid  11 on  h device  0 [0000:01:00] NVIDIA X\n"
         "#  Rank  1 Group  0 Pid  11 on  h device  1 [0000:02:00] NVIDIA X\n" HEAD
         "  1024  256  float  sum  -1  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
         "  2048  512  float  sum  -1  20.00  0.10  0.10  3  21.00  0.10  0.10  N/A\n" CLOSE,
-        &arena);
+        arena);
 
     assert_string_equal(log.format, "nccl-tests");
     assert_int_equal(log.table_count, 1);
@@ -45,16 +41,15 @@ TEST(a_table_has_times_and_the_devices_of_its_header)
     assert_true(log.tables[0].is_closed);
 }
 
-TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
+ARENA_TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
         "[1,0]<stdout>:# size count type redop time algbw busbw error time algbw busbw error\n"
         "[1,0]<stdout>:    1024  256  float  sum  10.0 0.1 0.2 1e-7 10.0 0.1 0.2 1e-7\n"
         "[1,0]<stdout>:4096 1024 float sum 10.0 0.4 0.8 1e-7 10.0 0.4 0.8 1e-7\n"
         "0:  8192 2048 float sum 10.0 0.8 1.6 1e-7 10.0 0.8 1.6 1e-7\n"
         "2025-01-31 12:01:02 16384 4096 float sum 10.0 1.6 3.2 1e-7 10.0 1.6 3.2 1e-7\n" CLOSE,
-        &arena);
+        arena);
 
     assert_int_equal(log.tables[0].row_count, 4);
     assert_int_equal(log.tables[0].rows[3].bytes, 16384);
@@ -62,42 +57,39 @@ TEST(prefixes_of_mpirun_srun_and_clocks_are_skipped)
 }
 
 /* nccl-tests -S. */
-TEST(stamps_behind_rows_are_skipped)
+ARENA_TEST(stamps_behind_rows_are_skipped)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
         "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong timestamp\n"
         "1024 256 float sum -1 10.0 0.1 0.2 0 11.0 0.1 0.2 0 2025-06-11 10:20:30\n"
         "4096 1024 float sum -1 10.0 0.4 0.8 0 12.0 0.4 0.8 0 2025-06-11 10:20:31\n" CLOSE,
-        &arena);
+        arena);
 
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[1].in_place_s - 12e-6) < 1e-12);
 }
 
-TEST(a_row_that_a_message_cuts_is_joined)
+ARENA_TEST(a_row_that_a_message_cuts_is_joined)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log = read_text(
         HEAD "  1024  256  float  sum  -1 h:12:34 [0] NCCL INFO Launch mode Group\n"
              "h:12:34 [0] NCCL INFO Connected all trees\n"
              "  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
              "  2048  512  float  sum  -1  20.00  0.10  0.10  0  21.00  0.10  0.10  0\n" CLOSE,
-        &arena);
+        arena);
 
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[0].time_s - 10e-6) < 1e-12);
     assert_int_equal(log.tables[0].broken, 0);
 }
 
-TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
+ARENA_TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("./build/all_gather_perf -g 4\n" HEAD
                   "  4096  256  float  none  -1  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n"
                   "  8192  512  float  none  -1  20.00  0.1",
-                  &arena);
+                  arena);
 
     assert_string_equal(log.tables[0].collective_from, "name");
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allgather);
@@ -111,14 +103,13 @@ TEST(a_cut_file_keeps_whole_rows_and_names_the_cut)
     assert_non_null(strstr(log.notes[1], "the first at line 5"));
 }
 
-TEST(bandwidths_name_the_ranks_that_a_header_hides)
+ARENA_TEST(bandwidths_name_the_ranks_that_a_header_hides)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     /* 1 GiB in 5808 us is 184.87 GB/s; with 96 ranks times 2 x 95/96. */
     struct cs_log log = read_text("#  Rank 63 Group  0 Pid 1 on h device 7 [0x1a] X\n...\n" HEAD
                                   "  1073741824  268435456  float  sum  -1  5808.0  184.87  365.90 "
                                   " 0  5808.0  184.87  365.90  0\n" CLOSE,
-                                  &arena);
+                                  arena);
 
     assert_int_equal(log.tables[0].setup.devices, 64);
     assert_string_equal(log.tables[0].ranks_from, "bandwidths");
@@ -128,9 +119,8 @@ TEST(bandwidths_name_the_ranks_that_a_header_hides)
     assert_non_null(strstr(log.notes[0], "lists 64 devices"));
 }
 
-TEST(a_file_has_several_tables)
+ARENA_TEST(a_file_has_several_tables)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("# Collective test starting: all_reduce_perf\n"
                   "# nThread 1 nGpus 1 minBytes 8\n" HEAD
@@ -139,7 +129,7 @@ TEST(a_file_has_several_tables)
                   "# nThread 1 nGpus 1 minBytes 8\n" HEAD
                   "  1024  256  float  none  0  30.00  0.03  0.03  0  11.00  0.09  0.09  0\n"
                   "  1024  256  float  none  0  50.00  0.03  0.03  0  11.00  0.09  0.09  0\n" CLOSE,
-                  &arena);
+                  arena);
 
     assert_int_equal(log.table_count, 2);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
@@ -149,9 +139,8 @@ TEST(a_file_has_several_tables)
     assert_true(fabs(log.tables[1].rows[0].time_s - 40e-6) < 1e-12);
 }
 
-TEST(messages_of_the_library_are_facts)
+ARENA_TEST(messages_of_the_library_are_facts)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log =
         read_text("NCCL version 2.21.5+cuda12.4\n"
                   "h:1:2 [0] NCCL INFO Using network Socket\n"
@@ -166,7 +155,7 @@ TEST(messages_of_the_library_are_facts)
                   "h:1:2 [0] NCCL INFO AllReduce: 1024 Bytes -> Algo NVLS_TREE proto SIMPLE "
                   "channel{Lo..Hi}={0..15}\n" HEAD
                   "  1024  256  float  sum  -1  10.00  0.10  0.19  0  11.00  0.09  0.19  0\n" CLOSE,
-                  &arena);
+                  arena);
     const struct cs_log_facts *facts = &log.facts;
 
     assert_int_equal(facts->version, 22105);
@@ -188,34 +177,31 @@ TEST(messages_of_the_library_are_facts)
     assert_int_equal(facts->choices[1].channels, 16);
 }
 
-TEST(a_text_without_rows_is_refused)
+ARENA_TEST(a_text_without_rows_is_refused)
 {
     static const char *const texts[] = {"hello\n", HEAD, "1 2 3\n4 5 6\n"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
-        struct cs_err err = {0};
 
-        assert_int_equal(log_of(texts[i], &arena, &log, &err), CS_EINPUT);
-        assert_non_null(strstr(err.text, "no row of a table in 'log'"));
+        assert_refused_with(log_of(texts[i], arena, &log, &err), CS_EINPUT,
+                            "no row of a table in 'log'");
     }
 }
 
-TEST(files_without_times_are_named)
+ARENA_TEST(files_without_times_are_named)
 {
     static const char *const texts[][2] = {
         {"Job summary\n===\n\nCommunicators... (0.00s)\n", "log: the status of NCCL's RAS"},
         {"{\n\"nccl_version\": \"2.29.1\",\n\"communicators_count\": 1\n}\n",
          "log: the status of NCCL's RAS, which has no links and no times, not a log with times"},
         {"node1:5:6 [0] NCCL INFO Bootstrap\n", "no row of a table"}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_log log;
         struct cs_err err = {0};
 
-        assert_int_equal(log_of(texts[i][0], &arena, &log, &err), CS_EINPUT);
+        assert_int_equal(log_of(texts[i][0], arena, &log, &err), CS_EINPUT);
         assert_true(strncmp(err.text, texts[i][1], strlen(texts[i][1])) == 0);
     }
 }

@@ -1,11 +1,7 @@
 /* Logs: formats by their head, JSON, OSU, long lines and many rows. */
-#include "validate/logs/log.h"
 
 #include "tests/fixture.h"
 #include "tests/unit/validate/logs/text.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const char json_text[] =
     "{\"version\": \"2.17.6\", \"args\": [\"./build/reduce_scatter_perf\", \"-J\", \"a "
@@ -19,13 +15,11 @@ static const char json_text[] =
     "\"out_of_place\": {\"time\": 30}}\n],\n"
     "\"average_bus_bandwidth\": {\"bandwidth\": 0.1}}\n";
 
-TEST(json_has_devices_version_and_rows)
+ARENA_TEST(json_has_devices_version_and_rows)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(log_of(json_text, &arena, &log, &err), 0);
+    assert_done(log_of(json_text, arena, &log, &err));
     assert_string_equal(log.format, "nccl-tests-json");
     assert_int_equal(log.facts.version, 22703);
     assert_int_equal(log.table_count, 1);
@@ -60,23 +54,20 @@ TEST(json_cut_anywhere_keeps_whole_rows_alone)
     }
 }
 
-TEST(osu_has_a_table_per_title)
+ARENA_TEST(osu_has_a_table_per_title)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(log_of("# OSU MPI-CUDA Allreduce Latency Test v7.4\n"
-                            "# Datatype: MPI_CHAR.\n"
-                            "# Size       Avg Latency(us)   Min Latency(us)\n"
-                            "4                      12.50             12.00\n"
-                            "8                      13.00             12.00\n"
-                            "16                     1\n\n"
-                            "# OSU MPI Allgather Latency Test\n"
-                            "# Size       Avg Latency(us)\n"
-                            "1024                   50.00\n",
-                            &arena, &log, &err),
-                     0);
+    assert_done(log_of("# OSU MPI-CUDA Allreduce Latency Test v7.4\n"
+                       "# Datatype: MPI_CHAR.\n"
+                       "# Size       Avg Latency(us)   Min Latency(us)\n"
+                       "4                      12.50             12.00\n"
+                       "8                      13.00             12.00\n"
+                       "16                     1\n\n"
+                       "# OSU MPI Allgather Latency Test\n"
+                       "# Size       Avg Latency(us)\n"
+                       "1024                   50.00\n",
+                       arena, &log, &err));
     assert_string_equal(log.format, "osu");
     assert_int_equal(log.table_count, 2);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
@@ -88,35 +79,31 @@ TEST(osu_has_a_table_per_title)
     assert_int_equal(log.tables[1].ranks, 0);
 }
 
-TEST(a_line_longer_than_the_buffer_is_no_row)
+ARENA_TEST(a_line_longer_than_the_buffer_is_no_row)
 {
     const size_t length = 1 << 20;
     char *text = malloc(length + 256);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
-    struct cs_err err = {0};
 
     assert_non_null(text);
     memset(text, 'x', length);
     snprintf(text + length, 256, "%s", "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 0\n");
-    assert_int_equal(log_of(text, &arena, &log, &err), 0);
+    assert_done(log_of(text, arena, &log, &err));
     assert_int_equal(log.tables[0].row_count, 1);
     assert_int_equal(log.tables[0].rows[0].line, 2);
     free(text);
 }
 
-TEST(sizes_beyond_the_limit_are_counted)
+ARENA_TEST(sizes_beyond_the_limit_are_counted)
 {
     char *text = malloc(1 << 20);
     char *at = text;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_log log;
-    struct cs_err err = {0};
 
     assert_non_null(text);
     for (int i = 1; i <= CS_LOG_ROWS_MAX + 7; i++)
         at += sprintf(at, "%d %d float sum -1 9.0 0.1 0.1 0 9.0 0.1 0.1 0\n", 4 * i, i);
-    assert_int_equal(log_of(text, &arena, &log, &err), 0);
+    assert_done(log_of(text, arena, &log, &err));
     assert_int_equal(log.tables[0].row_count, CS_LOG_ROWS_MAX);
     assert_non_null(strstr(log.notes[log.note_count - 1], "7 rows are left"));
     free(text);

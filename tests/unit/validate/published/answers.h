@@ -28,21 +28,18 @@ static inline void answers_free(struct answers *answers)
 static inline struct answers answers_made(const char *tables, const char *rows, double ratio)
 {
     struct answers made = {0};
-    struct cs_err err = {0};
-    uint32_t i, r;
 
-    assert_int_equal(cs_published_read((struct cs_doc_text){"t", tables, strlen(tables)},
-                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &made.arena,
-                                       &made.published, &err),
-                     0);
+    assert_done(cs_published_read((struct cs_doc_text){"t", tables, strlen(tables)},
+                                  (struct cs_doc_text){"r", rows, strlen(rows)}, &made.arena,
+                                  &made.published, &err));
     made.items = cs_arena_alloc(&made.arena, made.published.count, sizeof(*made.items));
-    for (i = 0; i < made.published.count; i++) {
+    for (uint32_t i = 0; i < made.published.count; i++) {
         const struct cs_published_table *table = &made.published.tables[i];
 
         made.items[i].table = table;
         made.items[i].points =
             cs_arena_alloc(&made.arena, table->row_count, sizeof(*made.items[i].points));
-        for (r = 0; r < table->row_count; r++) {
+        for (uint32_t r = 0; r < table->row_count; r++) {
             double time_s = table->rows[r].time_s;
 
             made.items[i].points[r] = (struct cs_published_point){

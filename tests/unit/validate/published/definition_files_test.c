@@ -6,9 +6,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <string.h>
-
 extern const char cs_nccl_parameters_text[];
 extern const char cs_host_parameters_text[];
 extern const char cs_nccl_intervals_text[];
@@ -25,38 +22,34 @@ TEST(own_values_reproduce_the_file_of_parameters)
     cs_text_free(&text);
 }
 
-TEST(a_value_is_written_with_three_digits)
+TEXT_TEST(a_value_is_written_with_three_digits)
 {
     double values[CS_NCCL_PARAMETERS];
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     memcpy(values, cs_nccl_parameters, sizeof(values));
     values[CS_NCCL_P_LAUNCH_GPU] = 1234.5678;
     values[CS_NCCL_P_SOCKET_RATE] = 0.12345;
     values[CS_NCCL_P_LAUNCH_PEER] = 10.449;
-    cs_definition_parameters(&cs_nccl_parameter_set, values, &text);
-    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_GPU, 1235, "));
-    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(SOCKET_RATE, .123, "));
-    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_PEER, 10.4, "));
+    cs_definition_parameters(&cs_nccl_parameter_set, values, out);
+    assert_non_null(strstr(cs_text_str(out), "\nPARAMETER(LAUNCH_GPU, 1235, "));
+    assert_non_null(strstr(cs_text_str(out), "\nPARAMETER(SOCKET_RATE, .123, "));
+    assert_non_null(strstr(cs_text_str(out), "\nPARAMETER(LAUNCH_PEER, 10.4, "));
 }
 
-TEST(own_widths_reproduce_the_file_of_intervals)
+TEXT_TEST(own_widths_reproduce_the_file_of_intervals)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-
-    cs_definition_intervals(&cs_nccl_intervals, &text);
-    assert_string_equal(cs_text_str(&text), cs_nccl_intervals_text);
+    cs_definition_intervals(&cs_nccl_intervals, out);
+    assert_string_equal(cs_text_str(out), cs_nccl_intervals_text);
 }
 
 /* Up, so that 90 % stay inside; a class without a table keeps its width. */
-TEST(widths_are_rounded_up)
+TEXT_TEST(widths_are_rounded_up)
 {
     struct cs_nccl_intervals intervals = cs_nccl_intervals;
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     intervals.half[CS_NCCL_INTERVAL_LINKS][0] = 0.401;
     intervals.half[CS_NCCL_INTERVAL_PEERS][0] = (double)NAN;
-    cs_definition_intervals(&intervals, &text);
-    assert_non_null(strstr(cs_text_str(&text), "INTERVAL(LINKS, \"links\", .41, "));
-    assert_null(strstr(cs_text_str(&text), "nan"));
+    cs_definition_intervals(&intervals, out);
+    assert_non_null(strstr(cs_text_str(out), "INTERVAL(LINKS, \"links\", .41, "));
+    assert_null(strstr(cs_text_str(out), "nan"));
 }

@@ -7,8 +7,6 @@
 #include "tests/fixture.h"
 #include "validate/published/files.h"
 
-#include <math.h>
-
 struct estimate_case {
     struct cs_arena arena;
     struct cs_published published;
@@ -19,9 +17,8 @@ struct estimate_case {
 static struct estimate_case estimate_made(void)
 {
     struct estimate_case made = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_published_builtin(&made.arena, &made.published, &err), 0);
+    assert_done(cs_published_builtin(&made.arena, &made.published, &err));
     made.answers =
         cs_published_predict(&made.published, cs_published_machines(&made.published, &made.arena),
                              CS_EFFECTS_ALL, &made.arena);
@@ -40,9 +37,7 @@ static double *estimate_measured(const struct estimate_case *made, uint32_t row)
 /* Replaces the measurements by times with these values. */
 static void estimate_measure(const struct estimate_case *made, const double *values)
 {
-    uint32_t i;
-
-    for (i = 0; i < made->rows.count; i++) {
+    for (uint32_t i = 0; i < made->rows.count; i++) {
         struct cs_library_time time;
 
         cs_estimate_time(&made->rows, &made->rows.items[i], values, &time);
@@ -54,12 +49,11 @@ TEST(tables_at_the_priors_leave_the_priors)
 {
     struct estimate_case made = estimate_made();
     double priors[CS_NCCL_PARAMETERS], values[CS_NCCL_PARAMETERS];
-    int k;
 
     cs_parameters_priors(&cs_nccl_parameter_set, priors);
     estimate_measure(&made, priors);
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, values, NULL), 0);
-    for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+    for (int k = 0; k < CS_NCCL_PARAMETERS; k++)
         assert_true(fabs(log(values[k] / priors[k])) < 1e-6);
     cs_arena_free(&made.arena);
 }
@@ -86,16 +80,15 @@ TEST(a_row_depends_on_its_listed_parameters_alone)
 {
     struct estimate_case made = estimate_made();
     double values[CS_NCCL_PARAMETERS];
-    uint32_t i, k;
 
-    for (i = 0; i < made.rows.count; i += 37) {
+    for (uint32_t i = 0; i < made.rows.count; i += 37) {
         const struct cs_estimate_row *row = &made.rows.items[i];
         struct cs_library_time before, after;
 
-        for (k = 0; k < CS_NCCL_PARAMETERS; k++)
+        for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
             values[k] = (cs_nccl_parameter_set.items[k].machine_spread > 0 ? 1 : 1.7) *
                         cs_nccl_parameter_set.items[k].prior;
-        for (k = 0; k < row->parameter_count; k++)
+        for (uint32_t k = 0; k < row->parameter_count; k++)
             values[row->parameters[k]] = cs_nccl_parameters[row->parameters[k]];
         cs_estimate_time(&made.rows, row, values, &after);
         cs_estimate_time(&made.rows, row, cs_nccl_parameters, &before);
@@ -110,10 +103,9 @@ TEST(tables_apart_have_no_influence)
     struct estimate_case made = estimate_made();
     double before[CS_NCCL_PARAMETERS], after[CS_NCCL_PARAMETERS];
     uint32_t apart = 0;
-    uint32_t i;
 
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, before, NULL), 0);
-    for (i = 0; i < made.rows.count; i++) {
+    for (uint32_t i = 0; i < made.rows.count; i++) {
         const struct cs_published_table *table = made.answers[made.rows.items[i].answer].table;
 
         if (table->health == CS_HEALTH_YES && !table->no_estimate[0])
@@ -123,7 +115,7 @@ TEST(tables_apart_have_no_influence)
     }
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, after, NULL), 0);
     assert_true(apart > 0);
-    for (i = 0; i < CS_NCCL_PARAMETERS; i++)
+    for (uint32_t i = 0; i < CS_NCCL_PARAMETERS; i++)
         assert_true(before[i] == after[i]);
     cs_arena_free(&made.arena);
 }

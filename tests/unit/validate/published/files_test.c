@@ -4,8 +4,6 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-
 #define TABLES_HEAD                                                  \
     "id,site,class,library,version,collective,ranks,nodes,gpu,topo," \
     "topo_ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
@@ -22,16 +20,13 @@ static int read_texts(const char *tables, const char *rows, struct cs_arena *are
                              (struct cs_doc_text){"r", rows, strlen(rows)}, arena, published, err);
 }
 
-TEST(a_table_is_read_with_its_rows)
+ARENA_TEST(a_table_is_read_with_its_rows)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_err err = {0};
     const struct cs_published_table *a;
 
-    assert_int_equal(read_texts(TABLES_HEAD TABLE_A TABLE_B,
-                                ROWS_HEAD "b,1,2.5\na,8,10\na,16,12.5\n", &arena, &published, &err),
-                     0);
+    assert_done(read_texts(TABLES_HEAD TABLE_A TABLE_B, ROWS_HEAD "b,1,2.5\na,8,10\na,16,12.5\n",
+                           arena, &published, &err));
     assert_int_equal(published.count, 2);
     assert_int_equal(published.row_count, 3);
     a = &published.tables[0];
@@ -72,9 +67,8 @@ TEST(a_mistake_is_reported_with_file_and_line)
          "r:3: 8 bytes after 8; sizes of a table must ascend"},
         {TABLES_HEAD TABLE_A TABLE_B, ROWS_HEAD "a,8,1\nb,8,1\na,16,1\n", "r:4: rows of 'a' again"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_published published;
         struct cs_err err = {0};
@@ -86,16 +80,13 @@ TEST(a_mistake_is_reported_with_file_and_line)
     }
 }
 
-TEST(every_table_of_the_program_has_source_site_and_rows)
+ARENA_TEST(every_table_of_the_program_has_source_site_and_rows)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_err err = {0};
-    uint32_t i;
 
-    assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
+    assert_done(cs_published_builtin(arena, &published, &err));
     assert_true(published.count >= 236);
-    for (i = 0; i < published.count; i++) {
+    for (uint32_t i = 0; i < published.count; i++) {
         const struct cs_published_table *table = &published.tables[i];
 
         assert_true(table->source[0] && table->site[0]);
@@ -108,7 +99,7 @@ TEST(every_table_of_the_program_has_source_site_and_rows)
 }
 
 /* Rows copied by hand from the sources that the tables name. */
-TEST(figures_are_those_of_the_sources)
+ARENA_TEST(figures_are_those_of_the_sources)
 {
     static const struct {
         const char *id;
@@ -120,17 +111,13 @@ TEST(figures_are_those_of_the_sources)
         {"rtx6000d_2n8g_case1_all_reduce", 8589934592, 431537},
         {"osu_hpc6a_pcluster_latency", 1, 15.66},
     };
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_err err = {0};
     size_t found = 0;
-    size_t f;
-    uint32_t i, r;
 
-    assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
-    for (f = 0; f < sizeof(figures) / sizeof(*figures); f++)
-        for (i = 0; i < published.count; i++)
-            for (r = 0; r < published.tables[i].row_count; r++)
+    assert_done(cs_published_builtin(arena, &published, &err));
+    for (size_t f = 0; f < sizeof(figures) / sizeof(*figures); f++)
+        for (uint32_t i = 0; i < published.count; i++)
+            for (uint32_t r = 0; r < published.tables[i].row_count; r++)
                 if (cs_same(published.tables[i].id, figures[f].id) &&
                     published.tables[i].rows[r].bytes == figures[f].bytes) {
                     found++;
@@ -143,10 +130,9 @@ TEST(figures_are_those_of_the_sources)
 static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs_published_table *b)
 {
     uint32_t both = 0;
-    uint32_t i, k;
 
-    for (i = 0; i < a->row_count; i++)
-        for (k = 0; k < b->row_count; k++)
+    for (uint32_t i = 0; i < a->row_count; i++)
+        for (uint32_t k = 0; k < b->row_count; k++)
             if (a->rows[i].bytes == b->rows[k].bytes &&
                 fabs(a->rows[i].time_s / b->rows[k].time_s - 1) < 1e-9) {
                 both++;
@@ -157,16 +143,13 @@ static uint32_t rows_of_both(const struct cs_published_table *a, const struct cs
 
 /* A log that two pages carry would count twice, and be held out from an estimate that it entered.
  * Two runs of one machine agree in a few small sizes alone. */
-TEST(no_two_tables_are_of_one_log)
+ARENA_TEST(no_two_tables_are_of_one_log)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_err err = {0};
-    uint32_t i, k;
 
-    assert_int_equal(cs_published_builtin(&arena, &published, &err), 0);
-    for (i = 0; i < published.count; i++)
-        for (k = 0; k < i; k++) {
+    assert_done(cs_published_builtin(arena, &published, &err));
+    for (uint32_t i = 0; i < published.count; i++)
+        for (uint32_t k = 0; k < i; k++) {
             const struct cs_published_table *a = &published.tables[i];
             const struct cs_published_table *b = &published.tables[k];
             uint32_t fewer = a->row_count < b->row_count ? a->row_count : b->row_count;

@@ -6,8 +6,6 @@
 #include "tests/fixture.h"
 #include "validate/published/files.h"
 
-#include <math.h>
-
 struct left_case {
     struct cs_arena arena;
     struct cs_published published;
@@ -24,9 +22,8 @@ static void left_case_free(struct left_case *left_case)
 static bool left_wanted(const struct cs_published_table *table)
 {
     static const char *const sites[] = {"seville", "microsoft", "rocm", "Anthony-Hoo"};
-    size_t i;
 
-    for (i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+    for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
         if (cs_same(table->site, sites[i]))
             return true;
     return cs_same(table->library, "mpi");
@@ -36,17 +33,15 @@ static bool left_wanted(const struct cs_published_table *table)
 static struct left_case left_made(const char *scaled, double scale)
 {
     struct left_case made = {0};
-    struct cs_err err = {0};
     struct cs_published all;
     struct cs_published_table *tables;
-    uint32_t i, r;
 
-    assert_int_equal(cs_published_builtin(&made.arena, &all, &err), 0);
+    assert_done(cs_published_builtin(&made.arena, &all, &err));
     tables = cs_arena_alloc(&made.arena, all.count, sizeof(*tables));
-    for (i = 0; i < all.count; i++) {
+    for (uint32_t i = 0; i < all.count; i++) {
         if (!left_wanted(&all.tables[i]))
             continue;
-        for (r = 0; r < all.tables[i].row_count; r++)
+        for (uint32_t r = 0; r < all.tables[i].row_count; r++)
             if (cs_same(all.tables[i].site, scaled))
                 ((struct cs_published_row *)&all.tables[i].rows[r])->time_s *= scale;
         tables[made.published.count++] = all.tables[i];
@@ -55,21 +50,19 @@ static struct left_case left_made(const char *scaled, double scale)
     made.answers =
         cs_published_predict(&made.published, cs_published_machines(&made.published, &made.arena),
                              CS_EFFECTS_ALL, &made.arena);
-    for (i = 0; i < CS_ESTIMATE_SETS; i++) {
+    for (uint32_t i = 0; i < CS_ESTIMATE_SETS; i++) {
         struct cs_estimate_rows rows;
 
         cs_estimate_prepare(made.answers, made.published.count, cs_estimate_sets[i], &made.arena,
                             &rows);
-        assert_int_equal(cs_left_out_make(&rows, NULL, &made.arena, &made.left, &err), 0);
+        assert_done(cs_left_out_make(&rows, NULL, &made.arena, &made.left, &err));
     }
     return made;
 }
 
 static const struct cs_published_point *left_first(const struct left_case *made, const char *site)
 {
-    uint32_t i;
-
-    for (i = 0; i < made->published.count; i++)
+    for (uint32_t i = 0; i < made->published.count; i++)
         if (cs_same(made->answers[i].table->site, site) && !made->answers[i].unknown)
             return &made->answers[i].points[0];
     fail_msg("no table of %s", site);

@@ -4,22 +4,18 @@
 #include "tests/fixture.h"
 #include "validate/published/files.h"
 
-#include <math.h>
-
 static const struct cs_published_machine *find_machine(
     const struct cs_published *published, const struct cs_published_machine *const *machines,
     const char *topo)
 {
-    uint32_t i;
-
-    for (i = 0; i < published->count; i++)
+    for (uint32_t i = 0; i < published->count; i++)
         if (strcmp(machines[i]->topo, topo) == 0)
             return machines[i];
     return NULL;
 }
 
 /* DGX A100: 12 links of 25 GB/s; eight adapters of 200 Gb/s together 200 GB/s. */
-TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
+ARENA_TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
 {
     static const char text[] =
         "id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_ranks,launch,engine,"
@@ -29,16 +25,13 @@ TEST(the_slowest_port_is_links_or_the_shares_of_adapters)
         "c,x,rdma,nccl,,all_reduce,16,2,,\"cluster:node=nothing\",,ranks,,,yes,,s,\n"
         "d,x,rdma,nccl,,all_reduce,16,2,,,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_err err = {0};
     const struct cs_published_machine *const *machines;
 
-    assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
-                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
-                                       &published, &err),
-                     0);
-    machines = cs_published_machines(&published, &arena);
+    assert_done(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
+                                  (struct cs_doc_text){"r", rows, strlen(rows)}, arena, &published,
+                                  &err));
+    machines = cs_published_machines(&published, arena);
     assert_true(fabs(find_machine(&published, machines, "dgx")->port_Bps / 300e9 - 1) < 1e-9);
     assert_true(
         fabs(find_machine(&published, machines, "cluster:node=dgx,nodes=2")->port_Bps / 200e9 - 1) <

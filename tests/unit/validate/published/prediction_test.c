@@ -4,8 +4,6 @@
 #include "tests/fixture.h"
 #include "validate/published/files.h"
 
-#include <math.h>
-
 TEST(the_ring_of_datasheets_has_steps_and_bytes)
 {
     static const struct {
@@ -16,14 +14,13 @@ TEST(the_ring_of_datasheets_has_steps_and_bytes)
         {&cs_collective_alltoall, 7 * 5e-6 + 7e-3},    {&cs_collective_broadcast, 7 * 5e-6 + 8e-3},
         {&cs_collective_sendrecv, 5e-6 + 8e-3},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_true(fabs(cs_datasheet_ring_s(cases[i].collective, 8, 800000000, 100e9) -
                          cases[i].time_s) < 1e-12);
 }
 
-TEST(a_table_without_a_library_or_a_call_has_a_reason)
+ARENA_TEST(a_table_without_a_library_or_a_call_has_a_reason)
 {
     static const char text[] = "id,site,class,library,version,collective,ranks,nodes,gpu,topo,topo_"
                                "ranks,launch,engine,protocol,healthy,no_estimate,source,note\n"
@@ -31,17 +28,14 @@ TEST(a_table_without_a_library_or_a_call_has_a_reason)
                                "b,x,mpi-cpu,mpi,,stream,2,2,,dgx,,ranks,,,yes,,s,\n"
                                "c,x,nvswitch,nckl,,all_reduce,8,1,,dgx,,ranks,,,yes,,s,\n";
     static const char rows[] = "id,bytes,time_us\na,1024,9\na,1048576,40\nb,8,1\nc,8,1\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_published published;
     struct cs_published_answer *answers;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
-                                       (struct cs_doc_text){"r", rows, strlen(rows)}, &arena,
-                                       &published, &err),
-                     0);
-    answers = cs_published_predict(&published, cs_published_machines(&published, &arena),
-                                   CS_EFFECTS_ALL, &arena);
+    assert_done(cs_published_read((struct cs_doc_text){"t", text, strlen(text)},
+                                  (struct cs_doc_text){"r", rows, strlen(rows)}, arena, &published,
+                                  &err));
+    answers = cs_published_predict(&published, cs_published_machines(&published, arena),
+                                   CS_EFFECTS_ALL, arena);
     assert_null(answers[0].unknown);
     assert_true(answers[0].points[1].time_s[CS_PREDICTOR_MODEL] >
                 answers[0].points[0].time_s[CS_PREDICTOR_MODEL]);

@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 #define RECORD_HEAD                                                     \
     "group,name,sizes,tables,rows,median,p90,bias,left_out_median,"     \
     "left_out_p90,ring_median,ring_p90,tuner_median,tuner_p90,bounded," \
@@ -52,14 +50,13 @@ TEST(a_lost_table_fails_the_gate)
 {
     struct cs_published_score score = {
         .group = "library", .name = "nccl", .sizes = CS_SIZES_FROM_64K, .tables = 2};
-    struct cs_err err = {0};
 
-    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
-    assert_string_equal(err.text, "nccl, from-64KiB: 2 tables predicted; recorded are 3");
+    assert_refused(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER,
+                   "nccl, from-64KiB: 2 tables predicted; recorded are 3");
 }
 
 /* Scores of other tables than those of the record are not comparable. */
-TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
+ARENA_TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
 {
     static const char record[] =
         RECORD_HEAD "library,nccl,from-64KiB,3,40,0.2,0.5,,0.3,0.6,,,,,0,0\n";
@@ -68,17 +65,15 @@ TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
         {.group = "library", .name = "nccl", .tables = 2},
         {.group = "library", .name = "nccl", .tables = 3},
     };
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_recorded_lines recorded;
-    int i;
 
     scores[0].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[1].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[2].median[CS_PREDICTOR_LEFT_OUT] = 0.7;
     assert_int_equal(cs_record_read((struct cs_doc_text){"s", record, strlen(record)},
-                                    &cs_published_record, &arena, &recorded, NULL),
+                                    &cs_published_record, arena, &recorded, NULL),
                      0);
-    for (i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++)
         cs_recorded_scores_recall(&recorded, &scores[i], 1);
     assert_true(scores[0].median[CS_PREDICTOR_LEFT_OUT] == 0.3);
     assert_true(scores[0].p90[CS_PREDICTOR_LEFT_OUT] == 0.6);
@@ -86,7 +81,7 @@ TEST(recorded_scores_of_sites_left_out_fill_the_same_tables)
     assert_true(scores[2].median[CS_PREDICTOR_LEFT_OUT] == 0.7);
 }
 
-TEST(the_sheet_of_scores_is_read_as_a_record)
+TEXT_TEST(the_sheet_of_scores_is_read_as_a_record)
 {
     struct cs_published_score score = {.group = "library",
                                        .name = "mpi",
@@ -95,23 +90,19 @@ TEST(the_sheet_of_scores_is_read_as_a_record)
                                        .median = {0.25, 0.3, 0.5, 0.75},
                                        .p90 = {1, (double)NAN, 2, 3}};
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-    struct cs_err err = {0};
 
     cs_published_score_sheet(&score, 1, &sheet);
-    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
-    assert_int_equal(record_judge(cs_text_str(&text), &score, &err), 0);
+    cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, out);
+    assert_done(record_judge(cs_text_str(out), &score, &err));
     score.p90[0] = 1.02;
-    assert_int_equal(record_judge(cs_text_str(&text), &score, &err), CS_EANSWER);
+    assert_int_equal(record_judge(cs_text_str(out), &score, NULL), CS_EANSWER);
 }
 
 TEST(a_mistake_in_a_record_is_reported_with_its_line)
 {
     struct cs_published_score score = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(
+    assert_refused(
         record_judge(RECORD_HEAD "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n", &score, &err),
-        CS_EINPUT);
-    assert_string_equal(err.text, "s:2: median: 'much'; expected a number from 0");
+        CS_EINPUT, "s:2: median: 'much'; expected a number from 0");
 }

@@ -58,9 +58,8 @@ static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
 {
     struct cs_refit_request request = refit_request(made, split);
     struct cs_refit refit;
-    struct cs_err err = {0};
 
-    assert_ok(cs_refit_make(&request, &made->arena, &refit, &err), &err);
+    assert_done(cs_refit_make(&request, &made->arena, &refit, &err));
     return refit;
 }
 
@@ -78,11 +77,10 @@ TEST(a_fit_to_half_of_the_sizes_predicts_the_others)
     struct answers made =
         refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"), ANSWERS_ROWS REFIT_ROWS("a"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
-    uint32_t r;
 
     assert_int_equal(refit.machines, 1);
     assert_true(refit_error(&refit.after[0]) < .5 * refit_error(&refit.before[0]));
-    for (r = 0; r < made.items[0].table->row_count; r++) {
+    for (uint32_t r = 0; r < made.items[0].table->row_count; r++) {
         bool trains = (63 - __builtin_clzll(made.items[0].table->rows[r].bytes)) / 2 % 2 == 1;
 
         assert_int_equal(trains, isnan(refit.after[0].points[r].time_s[0]));
@@ -133,9 +131,8 @@ TEST(nine_tables_are_not_judged)
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), 0);
+    assert_done(cs_refit_judge(&request, &turned, &made.arena, &err));
 }
 
 TEST(a_fit_that_is_worse_is_judged)
@@ -146,10 +143,9 @@ TEST(a_fit_that_is_worse_is_judged)
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), CS_EANSWER);
-    assert_non_null(strstr(err.text, "after a fit (sizes)"));
+    assert_refused_with(cs_refit_judge(&request, &turned, &made.arena, &err), CS_EANSWER,
+                        "after a fit (sizes)");
 }
 
 TEST(clusters_of_one_node_are_one_machine)

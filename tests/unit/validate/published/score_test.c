@@ -7,9 +7,7 @@ static const struct cs_published_score *score_find(const struct cs_published_sco
                                                    uint32_t count, const char *name,
                                                    enum cs_size_range sizes)
 {
-    uint32_t i;
-
-    for (i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(scores[i].name, name) == 0 && scores[i].sizes == sizes)
             return &scores[i];
     return NULL;
@@ -23,9 +21,8 @@ static bool score_near(double value, double expected)
 TEST(an_error_is_the_same_above_and_below_the_measurement)
 {
     static const double ratios[] = {1.25, 0.8};
-    int i;
 
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         CS_AT_END(answers_free) struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
         struct cs_table_error error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
 
@@ -86,11 +83,9 @@ TEST(tables_held_out_of_estimates_are_unseen)
     struct cs_published_score *scores;
     uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
     uint32_t found = 0;
-    uint32_t i;
-    int k;
 
-    for (i = 0; i < count; i++)
-        for (k = 0; k < 3; k++)
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
             if (strcmp(scores[i].group, groups[k].group) == 0 &&
                 scores[i].sizes == CS_SIZES_FROM_64K) {
                 assert_string_equal(scores[i].name, "nccl");

@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static void assert_near(double is, double expected)
 {
     if (!(fabs(is - expected) <= 1e-3 * fabs(expected)))

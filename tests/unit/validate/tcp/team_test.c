@@ -11,9 +11,6 @@
 #include <dirent.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -67,9 +64,8 @@ static bool computes(const struct cs_program *program)
 static uint32_t run_on(uint32_t ranks)
 {
     uint32_t ran = 0;
-    size_t i;
 
-    for (i = 0; i < cs_algo_count; i++) {
+    for (size_t i = 0; i < cs_algo_count; i++) {
         struct cs_call call = {.ranks = ranks, .elements = 240ull * ranks, .element_bytes = 4};
         struct cs_program program;
         const struct cs_program *list[] = {&program};
@@ -109,7 +105,6 @@ struct long_run {
 static void long_run_start(struct long_run *run, uint64_t deadline_ns)
 {
     struct cs_tcp_team_spec spec;
-    struct cs_err err = {0};
 
     memset(run, 0, sizeof(*run));
     run->call = (struct cs_call){.ranks = 4, .elements = 1 << 20, .element_bytes = 4};
@@ -118,7 +113,7 @@ static void long_run_start(struct long_run *run, uint64_t deadline_ns)
     run->list[0] = &run->program;
     spec = spec_of(run->list, 1);
     spec.deadline_ns = deadline_ns;
-    assert_int_equal(cs_tcp_team_start(&spec, &run->team, &err), 0);
+    assert_done(cs_tcp_team_start(&spec, &run->team, &err));
 }
 
 /* The children of this process, in order of their start. */
@@ -152,15 +147,14 @@ TEST(a_dead_rank_is_named)
 {
     pid_t pids[CS_TCP_PARTIES_MAX];
     struct cs_tcp_timed timed;
-    struct cs_err err = {0};
     struct long_run run;
 
     long_run_start(&run, 20 * SECOND_NS);
     if (children(pids) != 4)
         skip();
     kill(pids[2], SIGKILL);
-    assert_int_equal(cs_tcp_team_run(run.team, 0, NULL, &timed, &err), CS_EANSWER);
-    assert_string_equal(err.text, "rank 2 was ended by signal 9 (Killed); the others are stopped");
+    assert_refused(cs_tcp_team_run(run.team, 0, NULL, &timed, &err), CS_EANSWER,
+                   "rank 2 was ended by signal 9 (Killed); the others are stopped");
     cs_tcp_team_stop(run.team);
     assert_int_equal(children(pids), 0);
 }
@@ -201,7 +195,6 @@ TEST(a_port_in_use_is_an_error)
     const struct cs_program *list[] = {&program};
     struct cs_tcp_team_spec spec = spec_of(list, 1);
     struct cs_tcp_team *team;
-    struct cs_err err = {0};
     int s = socket(AF_INET, SOCK_STREAM, 0);
 
     if (bind(s, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(s, 1) != 0) {
@@ -209,8 +202,8 @@ TEST(a_port_in_use_is_an_error)
         skip();
     }
     spec.port = PORT;
-    assert_int_equal(cs_tcp_team_start(&spec, &team, &err), CS_ECANNOT);
-    assert_string_equal(err.text, "rank 1: port 23457 of 127.0.0.1 is in use");
+    assert_refused(cs_tcp_team_start(&spec, &team, &err), CS_ECANNOT,
+                   "rank 1: port 23457 of 127.0.0.1 is in use");
     assert_null(team);
     close(s);
 }
@@ -222,11 +215,9 @@ TEST(unknown_congestion_control_is_an_error)
     const struct cs_program *list[] = {&program};
     struct cs_tcp_team_spec spec = spec_of(list, 1);
     struct cs_tcp_team *team;
-    struct cs_err err = {0};
 
     spec.congestion = "carrots";
-    assert_int_equal(cs_tcp_team_start(&spec, &team, &err), CS_ECANNOT);
-    assert_non_null(strstr(err.text, "'carrots'"));
+    assert_refused_with(cs_tcp_team_start(&spec, &team, &err), CS_ECANNOT, "'carrots'");
 }
 
 /* Parties beyond those of the pattern look on, polling or asleep. */
@@ -242,13 +233,12 @@ TEST(patterns_end_with_onlookers)
             struct cs_tcp_team_spec spec = spec_of(list, 1);
             struct cs_tcp_timed timed;
             struct cs_tcp_team *team;
-            struct cs_err err = {0};
 
             spec.parties = 5;
             spec.waiting = (enum cs_tcp_waiting)waiting;
-            assert_int_equal(cs_tcp_team_start(&spec, &team, &err), 0);
-            if (cs_tcp_team_run(team, 0, NULL, &timed, &err))
-                fail_msg("%s: %s", cs_tcp_pattern_names[kind], err.text);
+            assert_done(cs_tcp_team_start(&spec, &team, &err));
+            assert_done_of(cs_tcp_pattern_names[kind],
+                           cs_tcp_team_run(team, 0, NULL, &timed, &err));
             assert_true(timed.time_s > 0);
             cs_tcp_team_stop(team);
         }
@@ -258,15 +248,14 @@ TEST(polling_ranks_agree_too)
 {
     struct cs_tcp_team_spec spec;
     struct cs_tcp_timed timed;
-    struct cs_err err = {0};
     struct long_run run;
 
     long_run_start(&run, 20 * SECOND_NS);
     cs_tcp_team_stop(run.team);
     spec = spec_of(run.list, 1);
     spec.waiting = CS_TCP_POLL;
-    assert_int_equal(cs_tcp_team_start(&spec, &run.team, &err), 0);
-    assert_int_equal(cs_tcp_team_run(run.team, 0, NULL, &timed, &err), 0);
+    assert_done(cs_tcp_team_start(&spec, &run.team, &err));
+    assert_done(cs_tcp_team_run(run.team, 0, NULL, &timed, &err));
     assert_int_equal(timed.wrong, 0);
     assert_true(timed.time_s > 0 && timed.cpu_s > 0);
     cs_tcp_team_stop(run.team);

@@ -6,11 +6,6 @@
 #include "validate/tcp/pattern.h"
 #include "validate/tcp/wire_model.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RATE  120e6
 #define BURST 131072.0
 #define PEAK  2e9
@@ -32,7 +27,6 @@ static double through(double bytes, double slow)
 
 static void add(struct bench *bench, const char *pattern, uint64_t k, uint64_t bytes, double time_s)
 {
-    struct cs_err err = {0};
     char text[300];
 
     snprintf(text, sizeof(text),
@@ -40,14 +34,13 @@ static void add(struct bench *bench, const char *pattern, uint64_t k, uint64_t b
              "\"ranks\": %llu, \"bytes\": %llu, \"time_s\": %.12g, \"time_least_s\": 1}\n",
              pattern, (unsigned long long)k, 2 * (unsigned long long)k, (unsigned long long)bytes,
              time_s);
-    assert_int_equal(
-        cs_tcp_lines_read_text("lines", text, strlen(text), &bench->arena, &bench->lines, &err), 0);
+    assert_done(
+        cs_tcp_lines_read_text("lines", text, strlen(text), &bench->arena, &bench->lines, &err));
 }
 
 /* Exchanges of two pairs are slower by `both`. */
 static void bench_open(struct bench *bench, double both)
 {
-    struct cs_err err = {0};
     uint64_t bytes, k;
 
     *bench = (struct bench){0};
@@ -60,7 +53,7 @@ static void bench_open(struct bench *bench, double both)
     }
     for (k = 1; k <= 2; k++)
         add(bench, "pingpongs", k, 4096, START + 2 * CS_TCP_TRIPS * (ALPHA + through(4096, 1)));
-    assert_int_equal(cs_tcp_model_make(&bench->lines, &bench->model, &err), 0);
+    assert_done(cs_tcp_model_make(&bench->lines, &bench->model, &err));
 }
 
 static void bench_close(struct bench *bench)
@@ -79,82 +72,68 @@ static double predicted(const struct bench *bench, const char *algorithm, uint64
     const struct cs_tcp_query query = {
         .algorithm = algorithm, .collective = "all-reduce", .ranks = 4, .bytes = bytes};
     struct cs_tcp_prediction prediction;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_tcp_model_predict(&bench->model, &query, &prediction, &err), 0);
+    assert_done(cs_tcp_model_predict(&bench->model, &query, &prediction, &err));
     assert_true(prediction.time_s >= prediction.bound_s);
     return prediction.time_s;
 }
 
-TEST(figures_are_found)
-{
-    CS_AT_END(bench_close) struct bench bench;
+#define BENCH_TEST(name) TEST_OF(struct bench, bench, bench_close, name)
 
-    bench_open(&bench, 1.25);
-    near(bench.model.rate_Bps, RATE, 1e-6);
-    near(bench.model.burst_bytes, BURST, .01);
-    near(bench.model.peak_Bps, PEAK, .01);
+BENCH_TEST(figures_are_found)
+{
+    bench_open(bench, 1.25);
+    near(bench->model.rate_Bps, RATE, 1e-6);
+    near(bench->model.burst_bytes, BURST, .01);
+    near(bench->model.peak_Bps, PEAK, .01);
     /* The bytes of the short messages count as latency. */
-    near(bench.model.alpha_s[1], ALPHA + 4096 / PEAK, .001);
-    near(bench.model.start_s[1], START, .001);
-    near(bench.model.both[1], 1, .001);
-    near(bench.model.both[2], 1.25, .001);
+    near(bench->model.alpha_s[1], ALPHA + 4096 / PEAK, .001);
+    near(bench->model.start_s[1], START, .001);
+    near(bench->model.both[1], 1, .001);
+    near(bench->model.both[2], 1.25, .001);
 }
 
-TEST(streams_one_way_have_the_rate)
+BENCH_TEST(streams_one_way_have_the_rate)
 {
-    CS_AT_END(bench_close) struct bench bench;
-
-    bench_open(&bench, 1.25);
+    bench_open(bench, 1.25);
     /* Three vectors in, three out; each direction has a bucket. */
-    near(predicted(&bench, "gather-bcast", 64ull * MIB),
-         (6 * 64.0 * (double)MIB - 2 * BURST) / RATE, .002);
+    near(predicted(bench, "gather-bcast", 64ull * MIB), (6 * 64.0 * (double)MIB - 2 * BURST) / RATE,
+         .002);
 }
 
-TEST(exchanges_are_slower)
+BENCH_TEST(exchanges_are_slower)
 {
-    CS_AT_END(bench_close) struct bench bench;
-
-    bench_open(&bench, 1.25);
-    near(predicted(&bench, "ring", 64ull * MIB), 1.25 * 96.0 * (double)MIB / RATE, .003);
-    near(predicted(&bench, "recursive-doubling", 64ull * MIB), 1.25 * 128.0 * (double)MIB / RATE,
+    bench_open(bench, 1.25);
+    near(predicted(bench, "ring", 64ull * MIB), 1.25 * 96.0 * (double)MIB / RATE, .003);
+    near(predicted(bench, "recursive-doubling", 64ull * MIB), 1.25 * 128.0 * (double)MIB / RATE,
          .003);
 }
 
-TEST(a_bucket_passes_short_messages_at_the_peak)
+BENCH_TEST(a_bucket_passes_short_messages_at_the_peak)
 {
-    CS_AT_END(bench_close) struct bench bench;
-
-    bench_open(&bench, 1);
+    bench_open(bench, 1);
     /* 6 steps of 16 KiB fit into the bucket. */
-    near(predicted(&bench, "ring", 1 << 16), START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
+    near(predicted(bench, "ring", 1 << 16), START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
 }
 
 /* Four pairs take 60 us longer a message than two: 30 us of the processors for
  * each of the 24 messages of the ring. */
-TEST(messages_wait_for_the_processors)
+BENCH_TEST(messages_wait_for_the_processors)
 {
-    CS_AT_END(bench_close) struct bench bench;
-    struct cs_err err = {0};
-
-    bench_open(&bench, 1);
-    add(&bench, "pairs-both", 4, 4096, START + ALPHA + through(4096, 1));
-    add(&bench, "pingpongs", 4, 4096,
-        START + 2 * CS_TCP_TRIPS * (ALPHA + 60e-6 + through(4096, 1)));
-    assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), 0);
-    near(bench.model.work_s, 30e-6, .05);
-    near(predicted(&bench, "ring", 1 << 12), START + 24 * 30e-6, .05);
+    bench_open(bench, 1);
+    add(bench, "pairs-both", 4, 4096, START + ALPHA + through(4096, 1));
+    add(bench, "pingpongs", 4, 4096, START + 2 * CS_TCP_TRIPS * (ALPHA + 60e-6 + through(4096, 1)));
+    assert_done(cs_tcp_model_make(&bench->lines, &bench->model, &err));
+    near(bench->model.work_s, 30e-6, .05);
+    near(predicted(bench, "ring", 1 << 12), START + 24 * 30e-6, .05);
 }
 
-TEST(a_missing_pattern_is_named)
+BENCH_TEST(a_missing_pattern_is_named)
 {
-    CS_AT_END(bench_close) struct bench bench = {0};
-    struct cs_err err = {0};
-
-    add(&bench, "one", 1, 16ull * MIB, .14);
-    add(&bench, "one", 1, 64ull * MIB, .56);
-    assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "'pingpongs'"));
+    add(bench, "one", 1, 16ull * MIB, .14);
+    add(bench, "one", 1, 64ull * MIB, .56);
+    assert_refused_with(cs_tcp_model_make(&bench->lines, &bench->model, &err), CS_EINPUT,
+                        "'pingpongs'");
 }
 
 TEST(wrong_lines_are_refused)
@@ -171,9 +150,8 @@ TEST(wrong_lines_are_refused)
         {"rubbish: [", "expected a JSON object"},
         {"- ", "expected a JSON object"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_tcp_lines lines = {0};
         struct cs_err err = {0};

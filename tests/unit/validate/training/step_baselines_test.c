@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static const struct cs_step_table configurations = {.id = "runs", .kind = CS_STEP_CONFIGURATIONS};
 static const struct cs_step_machine box = {
     .name = "box", .gpu = "A100", .node_gpus = 8, .inside_Bps = 300e9, .network_Bps = 100e9};

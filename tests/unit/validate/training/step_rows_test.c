@@ -3,9 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MACHINES                                                  \
     "name,gpu,peak,node_gpus,node,link,inside_gb_s,network_gb_s," \
     "stated_by,note\n"                                            \
@@ -68,13 +65,11 @@ static int read_texts(const char *lines, const char *rows, struct cs_arena *aren
     return cs_steps_read(texts, arena, steps, err);
 }
 
-TEST(rows_are_read_with_their_series_and_machine)
+ARENA_TEST(rows_are_read_with_their_series_and_machine)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_step_data steps;
 
-    assert_int_equal(read_texts(SERIES, ROWS, &arena, &steps, &err), 0);
+    assert_done(read_texts(SERIES, ROWS, arena, &steps, &err));
     assert_int_equal(steps.row_count, 2);
     assert_int_equal(steps.rows[0].pipeline, 2);
     assert_true(fabs(steps.rows[0].step_s - 0.25) < 1e-12);
@@ -117,31 +112,25 @@ TEST(a_mistake_is_reported_with_file_line_and_column)
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,x,,\n",
          "r:2: step_s: 'x'; expected a number above 0"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-        struct cs_err err = {0};
         struct cs_step_data steps;
 
-        assert_int_equal(read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
-                         CS_EINPUT);
-        assert_string_equal(err.text, cases[i].message);
+        assert_refused(read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err), CS_EINPUT,
+                       cases[i].message);
     }
 }
 
-TEST(the_program_carries_rows_whose_degrees_make_up_their_gpus)
+ARENA_TEST(the_program_carries_rows_whose_degrees_make_up_their_gpus)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_step_data steps;
     uint32_t odd = 0;
-    uint32_t i;
 
-    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
+    assert_done(cs_steps_open(NULL, arena, &steps, &err));
     assert_true(steps.row_count >= 3000);
     assert_true(steps.table_count >= 40);
-    for (i = 0; i < steps.row_count; i++) {
+    for (uint32_t i = 0; i < steps.row_count; i++) {
         const struct cs_step_row *row = &steps.rows[i];
 
         odd += (row->series->table->kind == CS_STEP_CONFIGURATIONS ||

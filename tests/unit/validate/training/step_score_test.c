@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static const struct cs_step_machine box = {.name = "box", .gpu = "A100"};
 static const struct cs_step_table tables[] = {
     {.id = "runs", .kind = CS_STEP_CONFIGURATIONS},
@@ -52,45 +50,42 @@ static struct cs_step_data steps_of(const struct cs_step_row *rows, uint32_t cou
                                  .row_count = count};
 }
 
-TEST(the_smallest_and_plainest_row_calibrates_its_model)
+ARENA_TEST(the_smallest_and_plainest_row_calibrates_its_model)
 {
     const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1), run(1, 8, 1, 1),
                                        run(1, 8, 1, 1), run(2, 4, 1, 1)};
     struct cs_step_data steps = steps_of(rows, 5);
     const bool skip[5] = {[2] = true};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    const uint32_t *anchors = cs_step_anchors(&steps, NULL, &arena);
+    const uint32_t *anchors = cs_step_anchors(&steps, NULL, arena);
 
     assert_int_equal(anchors[0], 2);
     assert_int_equal(anchors[1], 2);
     assert_int_equal(anchors[3], 2);
     assert_int_equal(anchors[4], 4);
-    assert_int_equal(cs_step_anchors(&steps, skip, &arena)[0], 3);
+    assert_int_equal(cs_step_anchors(&steps, skip, arena)[0], 3);
 }
 
 static struct cs_step_answer answer(double factor, double measured)
 {
     struct cs_step_answer a = {0};
-    int k;
 
-    for (k = 0; k < CS_STEP_PREDICTORS; k++)
+    for (int k = 0; k < CS_STEP_PREDICTORS; k++)
         a.predicted_s[k] = factor * measured;
     return a;
 }
 
-TEST(calibrating_and_unserved_rows_do_not_count)
+ARENA_TEST(calibrating_and_unserved_rows_do_not_count)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 4),
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2), answer(0.9, 4), answer(9, 4)};
     struct cs_step_data steps = steps_of(rows, 4);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     const struct cs_step_score *scores;
     uint32_t *worst;
 
     answers[0].calibrates = true;
     answers[3].unserved = "unknown";
-    scores = cs_step_scores(&steps, answers, &arena);
+    scores = cs_step_scores(&steps, answers, arena);
     assert_int_equal(scores[0].rows, 4);
     assert_int_equal(scores[0].served, 3);
     assert_int_equal(scores[0].error[CS_STEP_CALIBRATED].rows, 2);
@@ -99,37 +94,35 @@ TEST(calibrating_and_unserved_rows_do_not_count)
     assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].signed_mean - 0.05) < 1e-12);
     assert_int_equal(scores[1].rows, 0);
     assert_int_equal(scores[1].error[CS_STEP_PLAIN].rows, 0);
-    assert_int_equal(cs_step_worst(&steps, answers, &arena, &worst), 2);
+    assert_int_equal(cs_step_worst(&steps, answers, arena, &worst), 2);
     assert_int_equal(worst[0], 1);
 }
 
-TEST(ranking_asks_for_the_fastest_among_the_first_three)
+ARENA_TEST(ranking_asks_for_the_fastest_among_the_first_three)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 3),
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1), answer(1, 4)};
     struct cs_step_data steps = steps_of(rows, 4);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
+    const struct cs_step_score *scores = cs_step_scores(&steps, answers, arena);
 
     assert_int_equal(scores[0].choices, 1);
     assert_int_equal(scores[0].found, 1);
     answers[0] = answer(1, 5);
-    scores = cs_step_scores(&steps, answers, &arena);
+    scores = cs_step_scores(&steps, answers, arena);
     assert_int_equal(scores[0].found, 0);
     answers[3].unserved = "unknown";
-    scores = cs_step_scores(&steps, answers, &arena);
+    scores = cs_step_scores(&steps, answers, arena);
     assert_int_equal(scores[0].choices, 0);
 }
 
 /* Two of 0.9 and 1.1 of their mean; a third has other degrees. */
-TEST(repeated_rows_differ_from_their_mean)
+ARENA_TEST(repeated_rows_differ_from_their_mean)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2), run(0, 8, 2, 5)};
     struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2), answer(1, 2)};
     struct cs_step_data steps = steps_of(rows, 3);
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
+    const struct cs_step_score *scores = cs_step_scores(&steps, answers, arena);
 
     assert_int_equal(scores[0].repeated.rows, 2);
     assert_true(fabs(scores[0].repeated.mean - 0.1) < 1e-12);

@@ -21,11 +21,10 @@ static struct verdict_case scored(double factor, uint64_t seed, enum header head
 {
     struct verdict_case is = {0};
     struct cs_left_out left = {0};
-    struct cs_err err = {0};
     struct cs_published published;
     struct cs_published_answer *answers;
 
-    assert_int_equal(cs_published_builtin(&is.arena, &published, &err), 0);
+    assert_done(cs_published_builtin(&is.arena, &published, &err));
     answers = cs_published_predict(&published, cs_published_machines(&published, &is.arena),
                                    CS_EFFECTS_ALL, &is.arena);
     for (uint32_t i = 0; i < published.count; i++) {

@@ -6,8 +6,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static void expect_near(double value, double expected)
 {
     if (!(fabs(value - expected) <= 1e-9))
@@ -15,15 +13,14 @@ static void expect_near(double value, double expected)
 }
 
 /* One source, two links of capacities 1 and 3: a quarter and three. */
-TEST(a_source_splits_by_capacity)
+ARENA_TEST(a_source_splits_by_capacity)
 {
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
     const double by_second[] = {0, 1};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
-    cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
+    cs_master_begin(&master, 2, 1, capacity, by_first, arena);
     expect_near(cs_master_theta(&master), 1);
     assert_true(cs_master_enter(&master, 0, by_second));
     assert_true(cs_master_settle(&master));
@@ -34,15 +31,14 @@ TEST(a_source_splits_by_capacity)
 }
 
 /* What a perturbation adds is not in the result. */
-TEST(a_perturbed_mixture_has_the_same_optimum)
+ARENA_TEST(a_perturbed_mixture_has_the_same_optimum)
 {
     const double capacity[] = {1, 3};
     const double by_first[] = {1, 0};
     const double by_second[] = {0, 1};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
-    cs_master_begin(&master, 2, 1, capacity, by_first, &arena);
+    cs_master_begin(&master, 2, 1, capacity, by_first, arena);
     cs_master_perturb(&master);
     expect_near(cs_master_theta(&master), 1);
     assert_true(cs_master_enter(&master, 0, by_second));
@@ -52,16 +48,15 @@ TEST(a_perturbed_mixture_has_the_same_optimum)
 }
 
 /* Two sources share the middle link of three; each has one of its own. */
-TEST(sources_leave_a_shared_link_half_each)
+ARENA_TEST(sources_leave_a_shared_link_half_each)
 {
     const double capacity[] = {1, 1, 1};
     const double shared[] = {0, 1, 0, 0, 1, 0};
     const double own_first[] = {1, 0, 0};
     const double own_second[] = {0, 0, 1};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_master master;
 
-    cs_master_begin(&master, 3, 2, capacity, shared, &arena);
+    cs_master_begin(&master, 3, 2, capacity, shared, arena);
     expect_near(cs_master_theta(&master), 2);
     assert_true(cs_master_settle(&master));
     assert_true(cs_master_enter(&master, 0, own_first));

@@ -5,7 +5,6 @@
 
 #include "tests/fixture.h"
 #include "tests/unit/algorithms/bounds/wired.h"
-#include "topo/graph/lower.h"
 
 static struct cs_pairs pairs_of(struct wired *wired)
 {
@@ -62,19 +61,18 @@ TEST(a_slow_port_limits_its_own_blocks)
 }
 
 /* Both directions of a half-duplex wire, and all ranks of a bus, share. */
-TEST(what_is_shared_carries_both_directions)
+WIRED_TEST(what_is_shared_carries_both_directions)
 {
     const struct pair pairs[] = {{0, 3, 4}, {1, 3, 4}, {2, 3, 4}};
-    CS_AT_END(wired_close) struct wired w;
 
-    wired_open(&w, 3, 1, pairs, COUNT(pairs));
+    wired_open(w, 3, 1, pairs, COUNT(pairs));
     for (uint32_t i = 0; i < 3; i++)
-        w.graph.wires[i].duplex = CS_DUPLEX_HALF;
-    assert_near(pairs_of(&w).seconds_per_byte, 1);
-    w.graph.devices[3].kind = CS_DEVICE_BUS;
+        w->graph.wires[i].duplex = CS_DUPLEX_HALF;
+    assert_near(pairs_of(w).seconds_per_byte, 1);
+    w->graph.devices[3].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < 3; i++)
-        w.graph.wires[i].duplex = CS_DUPLEX_BUS;
-    assert_near(pairs_of(&w).seconds_per_byte, 6 / 4.0);
+        w->graph.wires[i].duplex = CS_DUPLEX_BUS;
+    assert_near(pairs_of(w).seconds_per_byte, 6 / 4.0);
 }
 
 enum {
@@ -151,16 +149,15 @@ TEST(a_shift_crosses_twice_where_ranks_alternate)
 }
 
 /* An adapter without a network, behind a socket: on no path between ranks. */
-TEST(dead_ends_have_no_resources)
+WIRED_TEST(dead_ends_have_no_resources)
 {
     const struct pair pairs[] = {{0, 2, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
-    CS_AT_END(wired_close) struct wired w;
     struct cs_cells cells;
     struct cs_lengths lengths;
 
-    wired_open(&w, 2, 3, pairs, COUNT(pairs));
-    cells = cs_cells_single(&w.graph, &w.arena);
-    lengths = cs_lengths_of(&w.graph, &cells, &w.arena);
+    wired_open(w, 2, 3, pairs, COUNT(pairs));
+    cells = cs_cells_single(&w->graph, &w->arena);
+    lengths = cs_lengths_of(&w->graph, &cells, &w->arena);
     assert_int_equal(lengths.resource_count, 4);
     assert_int_equal(lengths.first[cells.count], 4);
 }

@@ -21,9 +21,8 @@ TEST(environments_of_tcpx_and_efa_limit_the_choice)
         {{.nodes = 2, .net = CS_NET_EFA2}, {0, simple}},
         {{.nodes = 2, .net = CS_NET_IB, .generation = 90}, {0, 0}},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_nccl_allowed allowed = cs_nccl_plugin_allowed(&cases[i].site);
 
         assert_int_equal(allowed.engines, cases[i].allowed.engines);

@@ -6,8 +6,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 #define RESIDUAL 0.45 /* of time.c, measured on published tables */
 
 /* A message of `bytes` between two nodes, one after another. */

@@ -4,8 +4,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_nccl_graph graph(uint32_t channels, double intra, double inter)
 {
     return (struct cs_nccl_graph){.channels = channels,

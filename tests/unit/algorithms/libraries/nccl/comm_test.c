@@ -11,9 +11,6 @@
 #include "algorithms/libraries/nccl/comm.h"
 #include "tests/site.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* Graphs that agree, of all; calls that agree, of all. */
 #define GRAPHS_RECORDED 29
 #define CALLS_RECORDED  126
@@ -148,11 +145,10 @@ static struct cs_nccl_comm comm_of(enum log_machine machine, const char *spec, u
 {
     struct cs_site site = stated(machine);
     struct cs_nccl_comm comm;
-    struct cs_err err = {0};
 
     if (machine == LIBRARY)
         site = site_of(spec, ranks);
-    assert_int_equal(cs_nccl_comm_read(&site, version, &comm, &err), 0);
+    assert_done(cs_nccl_comm_read(&site, version, &comm, &err));
     return comm;
 }
 

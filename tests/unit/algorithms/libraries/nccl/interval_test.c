@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 TEST(a_machine_has_the_class_of_its_slowest_medium)
 {
     struct cs_site links = {.nodes = 1, .link_Bps = 1e9};

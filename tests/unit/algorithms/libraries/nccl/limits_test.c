@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_site cards(double pcie_Bps, enum cs_site_path path)
 {
     return (struct cs_site){.ranks = 8,

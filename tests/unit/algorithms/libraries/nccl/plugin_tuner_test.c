@@ -5,8 +5,6 @@
 #include "algorithms/libraries/nccl/plugin_tuner.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static const double all[CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS] = {0};
 
 static struct cs_nccl_decision taken(enum cs_nccl_tuner tuner, uint32_t nodes, uint32_t each,

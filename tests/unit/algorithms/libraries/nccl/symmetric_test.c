@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_nccl_symmetric on_hoppers(enum cs_nccl_func func, uint64_t bytes, bool multicast)
 {
     struct cs_nccl_symmetric_call call = {

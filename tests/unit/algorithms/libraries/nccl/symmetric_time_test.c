@@ -5,8 +5,6 @@
 
 #include "tests/site.h"
 
-#include <math.h>
-
 static int ask(const char *spec, struct cs_library_request request, struct cs_library_time *time,
                struct cs_err *err)
 {
@@ -24,16 +22,15 @@ TEST(symmetric_kernels_run_where_they_are_named)
 {
     struct cs_library_request request = {
         .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "symmetric"};
-    struct cs_err err = {0};
     struct cs_library_time time, ring;
 
     assert_true(cs_nccl_is_symmetric("symmetric"));
     assert_false(cs_nccl_is_symmetric(NULL));
-    assert_int_equal(ask("dgx-h100", request, &time, &err), 0);
+    assert_done(ask("dgx-h100", request, &time, &err));
     assert_string_equal(time.engine, "symmetric");
     assert_true(fabs(time.launch_s + time.latency_s + time.transfer_s - time.total_s) < 1e-12);
     request.engine = "ring";
-    assert_int_equal(ask("dgx-h100", request, &ring, &err), 0);
+    assert_done(ask("dgx-h100", request, &ring, &err));
     assert_true(time.total_s < ring.total_s);
 }
 
@@ -60,9 +57,8 @@ TEST(symmetric_kernels_are_asked_for_the_part_of_a_rank)
                                               .has_multicast = true};
         struct cs_nccl_symmetric choice = cs_nccl_symmetric_choose(&call);
         struct cs_library_time time;
-        struct cs_err err = {0};
 
-        assert_int_equal(ask("dgx-h100", request, &time, &err), 0);
+        assert_done(ask("dgx-h100", request, &time, &err));
         assert_true(fabs(time.tuner_s - choice.time_s) < 1e-12);
         assert_int_equal(time.channels, choice.blocks);
         if (calls[i].func != CS_NCCL_ALL_REDUCE)
@@ -76,9 +72,8 @@ TEST(a_long_vector_takes_the_wires_time)
     struct cs_library_request request = {
         .collective = &cs_collective_allreduce, .bytes = 1 << 30, .engine = "symmetric"};
     struct cs_library_time time;
-    struct cs_err err = {0};
 
-    assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
+    assert_done(ask("dgx-b200", request, &time, &err));
     assert_true(fabs((1 << 30) / time.total_s / 472e9 - 1) < .02);
     assert_true(time.tuner_s < .6 * time.total_s);
 }
@@ -114,10 +109,9 @@ TEST(a_named_collective_network_is_taken_as_present)
 {
     struct cs_library_request request = {
         .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "collnet-direct"};
-    struct cs_err err = {0};
     struct cs_library_time time;
 
-    assert_int_equal(ask("ib-2xdgx", request, &time, &err), 0);
+    assert_done(ask("ib-2xdgx", request, &time, &err));
     assert_string_equal(time.engine, "collnet-direct");
     assert_true(time.tuner_s > 0);
 }
@@ -125,12 +119,11 @@ TEST(a_named_collective_network_is_taken_as_present)
 TEST(a_version_without_tables_names_what_it_may_take)
 {
     struct cs_library_request request = {.collective = &cs_collective_allreduce, .bytes = 1 << 20};
-    struct cs_err err = {0};
     struct cs_library_time time;
 
-    assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
+    assert_done(ask("dgx-b200", request, &time, &err));
     assert_null(time.unmodelled);
     request.version = 23206;
-    assert_int_equal(ask("dgx-b200", request, &time, &err), 0);
+    assert_done(ask("dgx-b200", request, &time, &err));
     assert_non_null(time.unmodelled);
 }

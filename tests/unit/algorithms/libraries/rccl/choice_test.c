@@ -2,7 +2,6 @@
 #include "algorithms/libraries/nccl/comm.h"
 #include "algorithms/libraries/rccl/choice.h"
 
-#include "tests/near.h"
 #include "tests/site.h"
 
 #define MI300X2 "cluster:node=mi300x,nodes=2"
@@ -17,9 +16,8 @@ static struct cs_nccl_choice choice_of(const char *spec, uint32_t version, enum 
     struct cs_nccl_choice choice;
     struct cs_nccl_comm comm;
     struct cs_nccl_table table;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_nccl_comm_read(&site, version, &comm, &err), 0);
+    assert_done(cs_nccl_comm_read(&site, version, &comm, &err));
     cs_nccl_table_fill(&comm, &table);
     choice = cs_nccl_choose(&comm, &table, &call, allowed);
     cs_rccl_choose(&comm, &table, &call, allowed, site.generation, &choice);

@@ -1,8 +1,6 @@
 /* Oversubscribed switches between nodes. */
 #include "algorithms/libraries/site/parts.h"
 
-#include "algorithms/libraries/library.h"
-#include "tests/near.h"
 #include "tests/site.h"
 
 #define GB 1e9
@@ -15,11 +13,10 @@ static double exchange_s(const struct cs_site *site)
                                                .effects = CS_EFFECTS_ALL};
     const struct cs_library *library;
     struct cs_library_time time;
-    struct cs_err err = {0};
     uint32_t version;
 
-    assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
-    assert_int_equal(library->time(&request, &time, &err), 0);
+    assert_done(cs_library_find("nccl", &library, &version, &err));
+    assert_done(library->time(&request, &time, &err));
     return time.total_s;
 }
 

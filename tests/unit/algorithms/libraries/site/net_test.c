@@ -1,13 +1,7 @@
 /* Networks of sites: adapters in use, rates, kinds. */
 #include "algorithms/libraries/site/parts.h"
 
-#include "algorithms/libraries/site/site.h"
-#include "tests/near.h"
 #include "tests/site.h"
-#include "topo/formats/source.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #define GB 1e9
 

@@ -3,8 +3,6 @@
 
 #include "tests/unit/topo/machine.h"
 
-#include <stdio.h>
-
 static const struct cs_topo_request any = {.spec = "m"};
 
 /* Two hosts whose switches have no host, an NVLink domain and a network. */
@@ -21,13 +19,12 @@ static const struct cs_topo_request any = {.spec = "m"};
     "  - {from: b, to: nb, class: pcie5 x16}\n"               \
     "  - {from: [na, nb], to: leaf, class: ib-ndr}\n"
 
-TEST(the_host_with_the_most_ranks_stands_for_all)
+MACHINE_TEST(the_host_with_the_most_ranks_stands_for_all)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, TWO_HOSTS);
-    cs_site_node_read(&m.graph, &m.arena, &node);
+    machine_open(m, any, TWO_HOSTS);
+    cs_site_node_read(&m->graph, &m->arena, &node);
     assert_int_equal(node.nodes, 2);
     assert_int_equal(node.graph.rank_count, 2);
     assert_int_equal(node.rank, 0);
@@ -35,13 +32,12 @@ TEST(the_host_with_the_most_ranks_stands_for_all)
 }
 
 /* PCIe leads to plx; the network's switch stays outside, as a port. */
-TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
+MACHINE_TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, TWO_HOSTS);
-    cs_site_node_read(&m.graph, &m.arena, &node);
+    machine_open(m, any, TWO_HOSTS);
+    cs_site_node_read(&m->graph, &m->arena, &node);
     assert_int_equal(node.graph.device_count, 4);
     assert_int_equal(node.graph.wire_count, 3);
     assert_int_equal(node.port_count, 1);
@@ -50,17 +46,16 @@ TEST(switches_without_a_host_belong_to_the_node_that_pcie_joins)
     assert_string_equal(node.ports[0].wire.class_name, "ib-ndr");
 }
 
-TEST(links_to_gpus_of_another_host_are_a_domain)
+MACHINE_TEST(links_to_gpus_of_another_host_are_a_domain)
 {
     struct cs_site_node node;
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
-    cs_site_node_read(&m.graph, &m.arena, &node);
+    machine_open(m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
+    cs_site_node_read(&m->graph, &m->arena, &node);
     assert_int_equal(node.domain, CS_NET_NVLINK);
     assert_int_equal(node.graph.wire_count, 3);
-    machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: hccs-a3}\n");
-    cs_site_node_read(&m.graph, &m.arena, &node);
+    machine_open(m, any, TWO_HOSTS "  - {from: a0, to: b, class: hccs-a3}\n");
+    cs_site_node_read(&m->graph, &m->arena, &node);
     assert_int_equal(node.domain, CS_NET_HCCS);
 }
 

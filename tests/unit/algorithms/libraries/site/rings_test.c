@@ -1,8 +1,6 @@
 /* Rings inside a node of a site, by hand. */
 #include "algorithms/libraries/site/parts.h"
 
-#include "algorithms/libraries/site/site.h"
-#include "tests/near.h"
 #include "tests/site.h"
 
 #define GB 1e9

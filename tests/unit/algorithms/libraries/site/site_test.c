@@ -1,7 +1,6 @@
 /* Sites: what a library finds out about machines whose figures are known. */
 #include "algorithms/libraries/site/site.h"
 
-#include "tests/near.h"
 #include "tests/site.h"
 #include "topo/graph/link_family.h"
 
@@ -64,12 +63,11 @@ TEST(the_folded_form_has_the_same_site)
         for (int folded = 0; folded < 2; folded++) {
             CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
             struct cs_graph graph;
-            struct cs_err err = {0};
 
             request.replicas_from = folded ? 16 : 0;
-            assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+            assert_done(cs_topo_open(&request, &graph, &arena, &err));
             assert_int_equal(graph.replicated.count > 0, folded);
-            assert_int_equal(cs_site_read(&graph, &arena, &sites[folded], &err), 0);
+            assert_done(cs_site_read(&graph, &arena, &sites[folded], &err));
         }
         assert_true(sites[0].node_Bps > 0);
         assert_true(sites[0].node_Bps == sites[1].node_Bps);
@@ -150,16 +148,14 @@ TEST(parts_of_a_mesh_have_the_links_among_their_ranks)
     assert_true(flat.parts[0].ring_Bps == 0);
 }
 
-TEST(a_machine_without_ranks_is_refused)
+MACHINE_TEST(a_machine_without_ranks_is_refused)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_site site;
-    struct cs_err err = {0};
 
-    machine_open(&machine, "dgx-1", 0, 0);
-    machine.graph.rank_count = 0;
-    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err), CS_EINPUT);
-    assert_string_equal(err.text, "a machine without ranks has no library to run");
+    machine_open(machine, "dgx-1", 0, 0);
+    machine->graph.rank_count = 0;
+    assert_refused(cs_site_read(&machine->graph, &machine->arena, &site, &err), CS_EINPUT,
+                   "a machine without ranks has no library to run");
 }
 
 /* Other links, often slower, do not count. */

@@ -1,7 +1,6 @@
 /* The links between PCIe switches and CPUs. */
 #include "algorithms/libraries/site/parts.h"
 
-#include "tests/near.h"
 #include "tests/site.h"
 
 /* Two GPUs and two adapters of 49 GB/s at each of four switches with a link of

@@ -14,10 +14,8 @@ static void expect_refusal(const char *text, const char *message)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(read_text(text, &arena, &algo, &err), CS_EINPUT, message);
 }
 
 struct outcome {
@@ -30,7 +28,6 @@ static struct outcome run(const char *text, uint32_t ranks)
 {
     CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
-    struct cs_err err = {0};
     struct cs_call call = {.ranks = ranks, .element_bytes = 1};
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
@@ -38,14 +35,13 @@ static struct outcome run(const char *text, uint32_t ranks)
     struct cs_program program;
 
     machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps", ranks, 0);
-    assert_ok(read_text(text, &machine.arena, &algo, &err), &err);
+    assert_done(read_text(text, &machine.arena, &algo, &err));
     call.elements = algo.vector_bytes;
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
-    if (cs_proof_run(&program, &options, &proof, &err) ||
-        cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
-                    &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_proof_run(&program, &options, &proof, &err) ||
+                cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"), &machine.arena,
+                            &result, &err));
     return (struct outcome){result.time_ps, program.lanes};
 }
 
@@ -81,21 +77,18 @@ TEST(an_irequires_inherits_the_requirements_of_the_op)
     assert_int_equal(run(text, 2).time_ps, 1150000);
 }
 
-TEST(forks_that_join_reuse_lanes)
+TEXT_TEST(forks_that_join_reuse_lanes)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-    uint32_t i;
-
-    cs_text_add(&text, "num_ranks 1 rank 0 { j0: calc 1\n");
-    for (i = 1; i < 50; i++) {
-        cs_text_printf(&text, "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i, i, i);
-        cs_text_printf(&text,
+    cs_text_add(out, "num_ranks 1 rank 0 { j0: calc 1\n");
+    for (uint32_t i = 1; i < 50; i++) {
+        cs_text_printf(out, "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i, i, i);
+        cs_text_printf(out,
                        "a%u requires j%u b%u requires j%u c%u requires b%u j%u requires a%u j%u "
                        "requires c%u\n",
                        i, i - 1, i, i - 1, i, i, i, i, i, i);
     }
-    cs_text_add(&text, "}");
-    assert_int_equal(run(text.data, 1).lanes, 2);
+    cs_text_add(out, "}");
+    assert_int_equal(run(out->data, 1).lanes, 2);
 }
 
 TEST(tags_keep_messages_apart)
@@ -145,9 +138,8 @@ TEST(messages_of_one_tag_and_two_sizes_have_an_order)
         "a: send 10b to 1\nb: send 10b to 1\n}\n"
         "rank 1 {\na: recv 10b from 0\nb: recv 10b from 0\n}\n",
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
+    for (size_t i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
         CS_AT_END(cs_text_free) struct cs_text text = {0};
 
         cs_text_printf(&text, "num_ranks 2\nrank 0 {\n%s", fine[i]);

@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <string.h>
-
 /* A text in pieces of `piece` bytes, and the words of it. */
 struct reading {
     struct cs_stream_text text;
@@ -71,10 +69,9 @@ TEST(lines_count_inside_comments)
 {
     static const uint32_t lines[] = {1, 3, 4};
     struct reading reading;
-    size_t i;
 
     open_words(&reading, "a /* \n\n */ b\nc");
-    for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
         assert_int_equal(cs_goal_advance(&reading.words), 0);
         assert_int_equal(reading.words.word_line, lines[i]);
     }
@@ -104,9 +101,8 @@ TEST(a_number_beyond_64_bits_is_refused)
                                         "99999999999999999999999999"};
     struct reading reading;
     uint64_t number = 0;
-    size_t i;
 
-    for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         open_words(&reading, texts[i]);
         assert_int_equal(cs_goal_advance(&reading.words), 0);
         assert_int_equal(cs_goal_want_number(&reading.words, "a number", INT64_MAX, &number),

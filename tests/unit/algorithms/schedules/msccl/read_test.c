@@ -4,7 +4,6 @@
 #include "tests/fixture.h"
 
 #include <dirent.h>
-#include <stdio.h>
 
 /* Two GPUs exchange halves, reduce and return the sums. */
 #define HEAD(coll)                                                    \
@@ -35,10 +34,8 @@ static void expect_refusal(const char *text, const char *message)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
-    assert_string_equal(err.text, message);
+    assert_refused(read_text(text, &arena, &algo, &err), CS_EINPUT, message);
 }
 
 /* `text` with the first `old` behind `from` replaced. */
@@ -84,9 +81,7 @@ static void expect_edit(const char *from, const char *old, const char *new, cons
 
 TEST(a_correct_schedule_is_proved)
 {
-    struct cs_err err = {0};
-
-    assert_ok(prove(good, &err), &err);
+    assert_done(prove(good, &err));
 }
 
 /* A broadcast of two chunks, each by thread blocks of its own: the second one
@@ -103,17 +98,12 @@ TEST(a_correct_schedule_is_proved)
 
 static void expect_proof(const char *text)
 {
-    struct cs_err err = {0};
-
-    assert_ok(prove(text, &err), &err);
+    assert_done(prove(text, &err));
 }
 
 static void expect_fault(const char *text, const char *message)
 {
-    struct cs_err err = {0};
-
-    assert_int_equal(prove(text, &err), CS_EANSWER);
-    assert_string_equal(err.text, message);
+    assert_refused(prove(text, &err), CS_EANSWER, message);
 }
 
 TEST(thread_blocks_that_share_a_connection_need_an_order)
@@ -257,9 +247,8 @@ TEST(samples_are_proved_or_refused_with_a_line)
     const char *named = getenv("COLLSIM_SAMPLES");
     char path[500];
     uint32_t count = 0;
-    size_t i;
 
-    for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
         snprintf(path, sizeof(path), "%.400s/msccl/%s", named ? named : "tests/samples",
                  folders[i]);
         count += try_folder(path);
@@ -267,17 +256,15 @@ TEST(samples_are_proved_or_refused_with_a_line)
     assert_true(count > 0);
 }
 
-TEST(limits_of_a_schedule_are_a_remark)
+ARENA_TEST(limits_of_a_schedule_are_a_remark)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
     char *text =
         edited(good, "<algo", "proto='Simple'", "proto='LL' minBytes='1024' maxBytes='4096'");
 
-    assert_int_equal(read_text(good, &arena, &algo, &err), 0);
+    assert_done(read_text(good, arena, &algo, &err));
     assert_null(algo.remark);
-    assert_int_equal(read_text(text, &arena, &algo, &err), 0);
+    assert_done(read_text(text, arena, &algo, &err));
     assert_string_equal(
         algo.remark,
         "the file limits the schedule to protocol LL, 1024 to 4096 bytes, which has no effect");

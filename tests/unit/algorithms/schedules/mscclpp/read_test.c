@@ -68,13 +68,11 @@ static void expect(const char *from, const char *old, const char *new, int code,
     free(text);
 }
 
-TEST(a_plan_of_puts_and_signals_is_read)
+ARENA_TEST(a_plan_of_puts_and_signals_is_read)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
 
-    assert_ok(read_plan(good, &arena, &algo, &err), &err);
+    assert_done(read_plan(good, arena, &algo, &err));
     assert_ptr_equal(algo.collective, &cs_collective_allgather);
     assert_false(algo.output_empty);
     assert_null(algo.remark);
@@ -122,14 +120,12 @@ TEST(errors_of_a_plan_name_the_line_the_operation_and_the_right_name)
            "has 1");
 }
 
-TEST(limits_of_a_plan_are_a_remark)
+ARENA_TEST(limits_of_a_plan_are_a_remark)
 {
     char *text = edited_plan("{", "\"inplace\"", "\"min_message_size\": 1024, \"inplace\"");
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_plan(text, &arena, &algo, &err), 0);
+    assert_done(read_plan(text, arena, &algo, &err));
     assert_string_equal(algo.remark,
                         "the plan is limited to 1024 to any number of bytes, which has no effect");
     free(text);

@@ -7,11 +7,9 @@
 #include "algorithms/schedules/schedule.h"
 #include "sim/base/file.h"
 #include "sim/base/text.h"
-#include "sim/proof/proof.h"
 #include "tests/fixture.h"
 
 #include <dirent.h>
-#include <stdio.h>
 
 #define FOLDER "tests/fuzz/corpus/mscclpp"
 
@@ -55,13 +53,12 @@ static uint32_t visit_plans(visit_fn *visit, void *ctx)
     assert_non_null(folder);
     while ((entry = readdir(folder))) {
         CS_AT_END(cs_text_free) struct cs_text text = {0};
-        struct cs_err err = {0};
         char file[NAME];
 
         if (!strstr(entry->d_name, ".json"))
             continue;
         snprintf(file, sizeof(file), FOLDER "/%s", entry->d_name);
-        assert_int_equal(cs_file_read(file, BYTES_MAX, &text, &err), 0);
+        assert_done(cs_file_read(file, BYTES_MAX, &text, &err));
         visit(entry->d_name, cs_text_str(&text), ctx);
         count++;
     }
@@ -72,14 +69,10 @@ static uint32_t visit_plans(visit_fn *visit, void *ctx)
 static void expect_a_proof(const char *name, const char *text, void *ctx)
 {
     static const uint64_t sizes[] = {1, 1000, 100000};
-    size_t i;
 
     (void)ctx;
-    for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-        struct cs_err err = {0};
-
-        if (judge_plan(name, text, sizes[i], &err))
-            fail_msg("%s: %s", name, err.text);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        assert_done_of(name, judge_plan(name, text, sizes[i], &err));
     }
 }
 
@@ -96,12 +89,11 @@ static bool orders(const char *line, size_t length)
         "\"rlxwait\"", "\"flush\"",   "\"sem_release\"", "\"sem_acquire\"",
     };
     const char *at = strstr(line, "{\"name\": ");
-    size_t i;
 
     if (!at || at > line + length)
         return false;
     at += strlen("{\"name\": ");
-    for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strncmp(at, names[i], strlen(names[i])) == 0)
             return true;
     return false;
@@ -216,9 +208,8 @@ TEST(a_refusal_names_both_operations_and_what_is_missing)
          "group_allgather.json:19: rlxwait 6 of thread block 0 of GPU 0 waits for a signal that "
          "GPU 1 never sends"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
+    for (size_t i = 0; i < sizeof(edits) / sizeof(*edits); i++) {
         struct edit edit = edits[i];
 
         visit_plans(try_edit, &edit);
@@ -238,16 +229,14 @@ static void expect_launches(const char *name, const char *text, void *ctx)
     struct launched *it = ctx;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_algo algo;
-    struct cs_err err = {0};
 
     while (it->plan && strcmp(it->plan, name) != 0)
         it++;
     if (!it->plan)
         fail_msg("%s: not in the list", name);
     it->is_seen = true;
-    assert_int_equal(cs_importer_mscclpp.read((struct cs_import_text){name, text, strlen(text)},
-                                              &arena, &algo, &err),
-                     0);
+    assert_done(cs_importer_mscclpp.read((struct cs_import_text){name, text, strlen(text)}, &arena,
+                                         &algo, &err));
     if (algo.launches != it->launches)
         fail_msg("%s: launches %d", name, algo.launches);
     if (it->remark)
@@ -291,9 +280,8 @@ TEST(launches_in_a_row_are_proved_or_the_race_is_named)
                    "with ppkt 1 of thread block 0 of GPU 0 (line 14), which reads it in the launch "
                    "before: a wait for a signal behind it, or a flush, is missing"},
         {0}};
-    size_t i;
 
     visit_plans(expect_launches, plans);
-    for (i = 0; plans[i].plan; i++)
+    for (size_t i = 0; plans[i].plan; i++)
         assert_true(plans[i].is_seen);
 }

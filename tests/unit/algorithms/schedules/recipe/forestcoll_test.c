@@ -34,14 +34,12 @@ TEST(wrong_trees_are_named_with_the_line)
                    "f:2: over nchunkspernode=\"1\" chunks in the trees of a root");
 }
 
-TEST(chunks_of_all_gpus_are_limited)
+TEXT_TEST(chunks_of_all_gpus_are_limited)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-
-    cs_text_add(&text, "<Algo nchunkspernode=\"1048576\">");
+    cs_text_add(out, "<Algo nchunkspernode=\"1048576\">");
     for (int root = 0; root < 17; root++)
-        cs_text_printf(&text, TREE("%d", "1", ""), root);
-    cs_text_add(&text, "</Algo>");
-    solver_refused(&cs_importer_forestcoll, cs_text_str(&text),
+        cs_text_printf(out, TREE("%d", "1", ""), root);
+    cs_text_add(out, "</Algo>");
+    solver_refused(&cs_importer_forestcoll, cs_text_str(out),
                    "f:1: 1048576 chunks of each of 17 GPUs; expected at most 16777216 in all");
 }

@@ -15,21 +15,20 @@ static inline uint64_t solver_ops(const struct cs_importer *importer, const char
     struct cs_call call = {.ranks = ranks, .elements = 840, .element_bytes = 4, .chunks = chunks};
     struct cs_proof_options options = {.seed = 1};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_program program;
     struct cs_proof proof;
     struct cs_algo algo;
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
     uint64_t count = 0;
 
-    if (importer->read((struct cs_import_text){"f", text, strlen(text)}, &arena, &algo, &err))
-        fail_msg("%s", err.text);
+    assert_done(
+        importer->read((struct cs_import_text){"f", text, strlen(text)}, &arena, &algo, &err));
     assert_string_equal(algo.collective->name, collective);
     call.schedule = algo.schedule;
     algo.settle(&call);
-    assert_int_equal(cs_algo_check(&algo, &call, &err), 0);
+    assert_done(cs_algo_check(&algo, &call, &err));
     program = cs_algo_program(&algo, &call);
-    assert_ok(cs_proof_run(&program, &options, &proof, &err), &err);
+    assert_done(cs_proof_run(&program, &options, &proof, &err));
     for (uint32_t i = 0; i < ranks * program.lanes; i++)
         for (uint64_t k = 0; k < cs_program_rounds(&program, i / program.lanes, i % program.lanes);
              k++) {
@@ -44,11 +43,9 @@ static inline void solver_refused(const struct cs_importer *importer, const char
                                   const char *sentence)
 {
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_algo algo;
 
-    assert_int_equal(
+    assert_refused(
         importer->read((struct cs_import_text){"f", text, strlen(text)}, &arena, &algo, &err),
-        CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+        CS_EINPUT, sentence);
 }

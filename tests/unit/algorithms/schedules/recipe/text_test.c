@@ -5,8 +5,6 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 static const struct cs_importer *text_importer(void)
 {
     size_t i = 0;
@@ -27,6 +25,8 @@ static void read_text_free(struct read_text *read_text)
 {
     cs_arena_free(&read_text->arena);
 }
+
+#define READ_TEST(name) TEST_OF(struct read_text, read, read_text_free, name)
 
 /* The program of a text for p ranks; the code. */
 static int open_text(struct read_text *read, const char *text, struct cs_call call,
@@ -118,11 +118,10 @@ TEST(a_ring_as_text_is_the_ring)
         struct cs_call call = call_of(p);
         struct cs_program program;
         CS_AT_END(read_text_free) struct read_text read = {0};
-        struct cs_err err = {0};
 
         cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
         program = cs_algo_program(algo, &call);
-        assert_ok(open_text(&read, ring, call_of_blocks(p, p), &err), &err);
+        assert_done(open_text(&read, ring, call_of_blocks(p, p), &err));
         expect_same(&program, &read.program, "ring");
     }
 }
@@ -185,19 +184,17 @@ TEST(expressions_have_the_values_of_python)
     for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++) {
         struct cs_call call = call_of(6);
         CS_AT_END(read_text_free) struct read_text read = {0};
-        struct cs_err err = {0};
         char text[200];
 
         call.root = 2;
         (void)snprintf(text, sizeof(text), "collective broadcast\nrequire %s\n", holds[i]);
-        if (open_text(&read, text, call, &err))
-            fail_msg("%s: %s", holds[i], err.text);
+        assert_done_of(holds[i], open_text(&read, text, call, &err));
     }
 }
 
 /* ---- blocks ---- */
 
-TEST(blocks_end_with_their_indentation)
+READ_TEST(blocks_end_with_their_indentation)
 {
     static const char text[] = "collective custom\n"
                                "for i in 0..1:\n"
@@ -216,26 +213,24 @@ TEST(blocks_end_with_their_indentation)
                                "\n"
                                "  # a comment ends no block\n"
                                "copy block 0 to block 1\n";
-    CS_AT_END(read_text_free) struct read_text read = {0};
-    struct cs_err err = {0};
     CS_AT_END(cs_ops_free) struct cs_ops ops = {0};
 
-    assert_ok(open_text(&read, text, call_of(2), &err), &err);
-    assert_int_equal(read.program.lanes, 2);
+    assert_done(open_text(read, text, call_of(2), &err));
+    assert_int_equal(read->program.lanes, 2);
     for (uint32_t r = 0; r < 2; r++) {
-        assert_int_equal(cs_program_rounds(&read.program, r, 0), 2);
-        assert_int_equal(cs_program_rounds(&read.program, r, 1), 2);
-        cs_program_read(&read.program, (struct cs_at){r, 0, 0}, &ops);
+        assert_int_equal(cs_program_rounds(&read->program, r, 0), 2);
+        assert_int_equal(cs_program_rounds(&read->program, r, 1), 2);
+        cs_program_read(&read->program, (struct cs_at){r, 0, 0}, &ops);
         assert_int_equal(ops.op[0].kind, r == 0 ? CS_OP_SEND : CS_OP_RECV);
-        cs_program_read(&read.program, (struct cs_at){r, 1, 1}, &ops);
+        cs_program_read(&read->program, (struct cs_at){r, 1, 1}, &ops);
         assert_int_equal(ops.op[0].kind, r == 1 ? CS_OP_SEND : CS_OP_RECV);
-        cs_program_read(&read.program, (struct cs_at){r, 0, 1}, &ops);
+        cs_program_read(&read->program, (struct cs_at){r, 0, 1}, &ops);
         assert_int_equal(ops.op[0].kind, CS_OP_COPY);
     }
 }
 
 /* Lane 1 sends on what lane 0 has received. */
-TEST(messages_of_two_lanes_meet_on_a_channel)
+READ_TEST(messages_of_two_lanes_meet_on_a_channel)
 {
     static const char text[] = "collective broadcast\n"
                                "blocks 3\n"
@@ -250,11 +245,10 @@ TEST(messages_of_two_lanes_meet_on_a_channel)
                                "            send block c to r+1 on 0\n";
     struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof = {0};
-    CS_AT_END(read_text_free) struct read_text read = {0};
     struct cs_err err = {0};
 
-    if (!open_text(&read, text, call_of(4), &err))
-        (void)cs_proof_run(&read.program, &options, &proof, &err);
+    if (!open_text(read, text, call_of(4), &err))
+        (void)cs_proof_run(&read->program, &options, &proof, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(proof.messages, 9);
 }

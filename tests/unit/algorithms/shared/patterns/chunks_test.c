@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static uint32_t settled(uint32_t given, uint64_t most, double best)
 {
     struct cs_call call = {.ranks = 4, .elements = most, .chunks = given};

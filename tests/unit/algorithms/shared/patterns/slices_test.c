@@ -21,10 +21,9 @@ struct fixture {
 static void open_machine(struct fixture *f)
 {
     struct cs_topo_request request = {.spec = spec};
-    struct cs_err err = {0};
 
     *f = (struct fixture){0};
-    assert_int_equal(cs_topo_open(&request, &f->graph, &f->arena, &err), 0);
+    assert_done(cs_topo_open(&request, &f->graph, &f->arena, &err));
     cs_lower(&f->graph, &f->net, &f->arena);
 }
 
@@ -49,13 +48,11 @@ static uint64_t ring_ps(const struct cs_collective *collective, uint64_t element
     struct cs_program program = cs_algo_program(algo, &call);
     struct cs_exec_result result;
     struct cs_proof proof;
-    struct cs_err err = {0};
     struct fixture f;
 
     open_machine(&f);
-    assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
-    assert_int_equal(
-        cs_exec_run(&program, &f.net, cs_link_model_find("fifo"), &f.arena, &result, &err), 0);
+    assert_done(cs_proof_run(&program, &options, &proof, &err));
+    assert_done(cs_exec_run(&program, &f.net, cs_link_model_find("fifo"), &f.arena, &result, &err));
     assert_true((double)result.time_ps * 1e-12 >=
                 cs_bound_of(&f.graph, &f.net, &request, &f.arena).time_s * (1 - 1e-9));
     cs_arena_free(&f.arena);
@@ -64,9 +61,7 @@ static uint64_t ring_ps(const struct cs_collective *collective, uint64_t element
 
 TEST(slices_hide_latency_and_sums)
 {
-    size_t i;
-
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         uint64_t whole_ps = ring_ps(collectives[i], 2000000, 1);
         uint64_t sliced_ps = ring_ps(collectives[i], 2000000, 4);
 
@@ -78,10 +73,9 @@ TEST(slices_of_any_number_of_elements_are_proven)
 {
     static const uint64_t elements[] = {1, 7, 8, 31, 100, 1001};
     uint32_t slices;
-    size_t i, k;
 
-    for (i = 0; i < 3; i++)
-        for (k = 0; k < sizeof(elements) / sizeof(*elements); k++)
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < sizeof(elements) / sizeof(*elements); k++)
             for (slices = 2; slices < 6; slices++)
                 assert_true(ring_ps(collectives[i], elements[k], slices) > 0);
 }

@@ -7,12 +7,11 @@
 TEST(without_rings_every_channel_has_another_stride)
 {
     struct cs_call call = {.ranks = 5, .elements = 1000};
-    uint32_t c;
 
     cs_channel_settle(&call);
     assert_int_equal(call.channels, 4);
     assert_int_equal(cs_channel_blocks(&call), 20);
-    for (c = 0; c < 4; c++) {
+    for (uint32_t c = 0; c < 4; c++) {
         struct cs_circle ring = cs_channel_ring(&call, c);
 
         assert_int_equal(ring.step, c + 1);
@@ -23,18 +22,16 @@ TEST(without_rings_every_channel_has_another_stride)
 }
 
 /* Two rings of a switch share all ports: four channels, in turn. */
-TEST(rings_that_share_ports_have_two_channels)
+MACHINE_TEST(rings_that_share_ports_have_two_channels)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3};
     struct cs_call call = {.ranks = 4, .elements = 1000};
-    CS_AT_END(machine_close) struct machine machine;
-    uint32_t c;
 
-    machine_open(&machine, "switch:ranks=4", 0, 0);
-    call.rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
+    machine_open(machine, "switch:ranks=4", 0, 0);
+    call.rings = cs_rings_of_orders(&machine->net, 4, 2, order, &machine->arena);
     cs_channel_settle(&call);
     assert_int_equal(call.channels, 4);
-    for (c = 0; c < 4; c++)
+    for (uint32_t c = 0; c < 4; c++)
         assert_ptr_equal(cs_channel_ring(&call, c).order, &order[(size_t)4 * (c % 2)]);
     assert_within(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);

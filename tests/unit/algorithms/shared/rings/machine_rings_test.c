@@ -4,22 +4,18 @@
 #include "tests/fixture.h"
 #include "topo/placement/fault.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
 {
     assert_within(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
 /* Double links have twice the rate of single ones. */
-TEST(rings_of_a_cube_mesh_use_every_lane_once)
+MACHINE_TEST(rings_of_a_cube_mesh_use_every_lane_once)
 {
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "dgx-1", 0, 0);
-    rings = cs_rings_of_machine(&machine.net, 8, 8, &machine.arena);
+    machine_open(machine, "dgx-1", 0, 0);
+    rings = cs_rings_of_machine(&machine->net, 8, 8, &machine->arena);
     assert_non_null(rings);
     assert_int_equal(rings->count, 6);
     assert_true(rings->direct);
@@ -30,41 +26,37 @@ TEST(rings_of_a_cube_mesh_use_every_lane_once)
 }
 
 /* Rings without the slow wire carry more. */
-TEST(narrow_wires_are_left_out_where_wide_ones_carry_more)
+MACHINE_TEST(narrow_wires_are_left_out_where_wide_ones_carry_more)
 {
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
-    uint32_t i;
 
-    machine_open(&machine, "mesh:ranks=5", 0, 0);
-    for (i = 0; i < 2; i++)
-        machine.net.links[i].rate_Bps /= 100;
-    rings = cs_rings_of_machine(&machine.net, 5, 0, &machine.arena);
+    machine_open(machine, "mesh:ranks=5", 0, 0);
+    for (uint32_t i = 0; i < 2; i++)
+        machine->net.links[i].rate_Bps /= 100;
+    rings = cs_rings_of_machine(&machine->net, 5, 0, &machine->arena);
     assert_true(rings->count >= 2);
-    assert_within(rings->slowest_Bps[rings->count - 1], machine.net.links[2].rate_Bps, 1);
+    assert_within(rings->slowest_Bps[rings->count - 1], machine->net.links[2].rate_Bps, 1);
 }
 
 /* The only adapter is at the socket of GPUs 0 to 3. */
-TEST(a_single_ring_leaves_nodes_between_the_sockets)
+MACHINE_TEST(a_single_ring_leaves_nodes_between_the_sockets)
 {
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "cluster:node=rtxpro6000,nodes=2", 0, 0);
-    rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
+    machine_open(machine, "cluster:node=rtxpro6000,nodes=2", 0, 0);
+    rings = cs_rings_of_machine(&machine->net, 16, 8, &machine->arena);
     assert_non_null(rings);
     assert_int_equal(rings->count, 1);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(rings->order[i] % 8 < 4, i % 8 < 4);
 }
 
-TEST(rings_of_two_nodes_leave_by_different_adapters)
+MACHINE_TEST(rings_of_two_nodes_leave_by_different_adapters)
 {
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "ib-2xdgx", 0, 0);
-    rings = cs_rings_of_machine(&machine.net, 16, 8, &machine.arena);
+    machine_open(machine, "ib-2xdgx", 0, 0);
+    rings = cs_rings_of_machine(&machine->net, 16, 8, &machine->arena);
     assert_int_equal(rings->count, 8);
     for (uint32_t c = 0; c < 8; c++)
         for (uint32_t i = 0; i < 16; i++)

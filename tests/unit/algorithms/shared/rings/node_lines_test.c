@@ -56,18 +56,17 @@ TEST(lines_of_wires_are_known)
 
 /* Rings 0 1 2 | 3 4 5 with both nodes in one order, with the second turned, and
  * from the second on. */
-TEST(lines_of_nodes_in_one_order_are_read_in_the_first)
+MACHINE_TEST(lines_of_nodes_in_one_order_are_read_in_the_first)
 {
     static const uint32_t orders[][6] = {
         {2, 0, 1, 5, 3, 4}, {2, 0, 1, 3, 4, 5}, {5, 3, 4, 2, 0, 1}};
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "switch:ranks=6", 0, 0);
+    machine_open(machine, "switch:ranks=6", 0, 0);
     for (uint32_t i = 0; i < 3; i++) {
         struct cs_call call = {
             .ranks = 6,
             .group = 3,
-            .rings = cs_rings_of_orders(&machine.net, 6, 1, orders[i], &machine.arena)};
+            .rings = cs_rings_of_orders(&machine->net, 6, 1, orders[i], &machine->arena)};
         struct cs_node_line line;
 
         cs_node_lines_settle(&call);

@@ -8,14 +8,13 @@ static void expect_contention(const struct cs_rings *rings, uint32_t channels, d
     assert_within(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
-TEST(orders_of_a_file_share_ports_on_a_switch)
+MACHINE_TEST(orders_of_a_file_share_ports_on_a_switch)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 2, 1, 3, 3, 1, 2, 0};
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "switch:ranks=4", 0, 0);
-    rings = cs_rings_of_orders(&machine.net, 4, 3, order, &machine.arena);
+    machine_open(machine, "switch:ranks=4", 0, 0);
+    rings = cs_rings_of_orders(&machine->net, 4, 3, order, &machine->arena);
     assert_false(rings->direct);
     assert_int_equal(rings->place[1 * 4 + 2], 1);
     assert_int_equal(rings->place[2 * 4 + 3], 0);
@@ -24,14 +23,13 @@ TEST(orders_of_a_file_share_ports_on_a_switch)
 }
 
 /* A ring per direction of full-duplex links: no common resource. */
-TEST(opposite_rings_of_a_ring_network_do_not_contend)
+MACHINE_TEST(opposite_rings_of_a_ring_network_do_not_contend)
 {
     static const uint32_t order[] = {0, 1, 2, 3, 0, 3, 2, 1};
     const struct cs_rings *rings;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "ring:ranks=4", 0, 0);
-    rings = cs_rings_of_orders(&machine.net, 4, 2, order, &machine.arena);
+    machine_open(machine, "ring:ranks=4", 0, 0);
+    rings = cs_rings_of_orders(&machine->net, 4, 2, order, &machine->arena);
     assert_true(rings->direct);
     expect_contention(rings, 2, 1);
     expect_contention(rings, 4, 2);

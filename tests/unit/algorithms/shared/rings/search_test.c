@@ -155,16 +155,15 @@ static bool stop_at_three(void *ctx, const struct cs_progress *progress)
 }
 
 /* A ring of 512 nodes, which is not found where the monitor stops on the way round. */
-TEST(a_search_can_be_stopped)
+ARENA_TEST(a_search_can_be_stopped)
 {
     enum {
         LONG = 512
     };
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_three, &asked};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    uint32_t *lanes = cs_arena_alloc(&arena, (size_t)LONG * LONG, sizeof(*lanes));
-    uint32_t *order = cs_arena_alloc(&arena, LONG, sizeof(*order));
+    uint32_t *lanes = cs_arena_alloc(arena, (size_t)LONG * LONG, sizeof(*lanes));
+    uint32_t *order = cs_arena_alloc(arena, LONG, sizeof(*order));
     struct cs_ring_lanes graph = {LONG, lanes, &monitor};
 
     for (uint32_t i = 0; i < LONG; i++) {

@@ -5,8 +5,6 @@
 
 #include <stdbool.h>
 
-#include <stdlib.h>
-
 enum {
     RINGS_MAX = 32
 };

@@ -14,18 +14,17 @@ static void join(uint32_t *lanes, uint32_t a, uint32_t b)
 }
 
 /* A full mesh without the pairs of opposite nodes: ten lanes at each node. */
-TEST(every_factor_has_two_edges_at_every_node)
+ARENA_TEST(every_factor_has_two_edges_at_every_node)
 {
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (uint32_t a = 0; a < NODES; a++)
         for (uint32_t b = 0; b < a; b++)
             if (a - b != NODES / 2)
                 join(lanes, a, b);
-    assert_true(cs_two_factors_of(&graph, &split, &arena));
+    assert_true(cs_two_factors_of(&graph, &split, arena));
     assert_int_equal(split.factors, 5);
     assert_int_equal(split.edge_count, 5 * NODES);
     for (uint32_t a = 0; a < NODES; a++)
@@ -44,22 +43,21 @@ TEST(every_factor_has_two_edges_at_every_node)
         }
 }
 
-TEST(irregular_and_odd_graphs_have_no_two_factors)
+ARENA_TEST(irregular_and_odd_graphs_have_no_two_factors)
 {
     uint32_t lanes[NODES * NODES] = {0};
     struct cs_ring_lanes graph = {.nodes = NODES, .lanes = lanes};
     struct cs_two_factors split;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    assert_false(cs_two_factors_of(&graph, &split, &arena)); /* no lane */
+    assert_false(cs_two_factors_of(&graph, &split, arena)); /* no lane */
     for (uint32_t a = 0; a < NODES; a += 2)
         join(lanes, a, a + 1);
-    assert_false(cs_two_factors_of(&graph, &split, &arena)); /* one lane */
+    assert_false(cs_two_factors_of(&graph, &split, arena)); /* one lane */
     for (uint32_t a = 0; a < NODES; a += 2)
         join(lanes, a + 1, (a + 2) % NODES);
-    assert_true(cs_two_factors_of(&graph, &split, &arena)); /* a ring */
+    assert_true(cs_two_factors_of(&graph, &split, arena)); /* a ring */
     join(lanes, 0, 1);
-    assert_false(cs_two_factors_of(&graph, &split, &arena));
+    assert_false(cs_two_factors_of(&graph, &split, arena));
     lanes[1] = 1; /* two back, one there */
-    assert_false(cs_two_factors_of(&graph, &split, &arena));
+    assert_false(cs_two_factors_of(&graph, &split, arena));
 }

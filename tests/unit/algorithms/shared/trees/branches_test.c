@@ -32,14 +32,13 @@ static struct cs_branches branches_of(struct machine *machine, enum cs_branches_
 }
 
 /* 3 nodes of 4 ranks, 25 GB/s inside and 12.5 GB/s between, each rank its adapter. */
-TEST(rows_of_equal_nodes_are_one)
+MACHINE_TEST(rows_of_equal_nodes_are_one)
 {
     struct cs_branches whole, each;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "cluster:node=hgx-h100-4,nodes=3", 0, 0);
-    whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
-    each = branches_of(&machine, CS_BRANCHES_EACH, 2);
+    machine_open(machine, "cluster:node=hgx-h100-4,nodes=3", 0, 0);
+    whole = branches_of(machine, CS_BRANCHES_WHOLE, 0);
+    each = branches_of(machine, CS_BRANCHES_EACH, 2);
     assert_int_equal(whole.vertices, 12);
     assert_int_equal(each.vertices, 8);
     assert_int_equal(whole.rows, 3 * each.rows);
@@ -54,14 +53,13 @@ TEST(rows_of_equal_nodes_are_one)
 }
 
 /* In a chain the home node and the ends have rows of their own. */
-TEST(a_chain_passes_every_node_once)
+MACHINE_TEST(a_chain_passes_every_node_once)
 {
     struct cs_branches whole, chain;
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "cluster:node=hgx-h100-4,nodes=6", 0, 0);
-    whole = branches_of(&machine, CS_BRANCHES_WHOLE, 0);
-    chain = branches_of(&machine, CS_BRANCHES_CHAIN, 3);
+    machine_open(machine, "cluster:node=hgx-h100-4,nodes=6", 0, 0);
+    whole = branches_of(machine, CS_BRANCHES_WHOLE, 0);
+    chain = branches_of(machine, CS_BRANCHES_CHAIN, 3);
     assert_int_equal(chain.vertices, 12);
     assert_within(busiest(&chain, 0, 1), busiest(&whole, 0, 1), 1e-9);
     assert_within(busiest(&chain, 0, 4), busiest(&whole, 0, 4), 1e-9);

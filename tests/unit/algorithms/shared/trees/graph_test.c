@@ -23,16 +23,15 @@ static bool stop_at_third(void *ctx, const struct cs_progress *progress)
     return ++*(uint32_t *)ctx < 3;
 }
 
-TEST(a_stopped_search_asks_no_more)
+MACHINE_TEST(a_stopped_search_asks_no_more)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_at_third, &asked};
 
-    machine_open(&machine, "switch:ranks=16,bandwidth=1GB/s", 0, 0);
-    machine.net.monitor = &monitor;
-    graph = graph_of(&machine, false);
+    machine_open(machine, "switch:ranks=16,bandwidth=1GB/s", 0, 0);
+    machine->net.monitor = &monitor;
+    graph = graph_of(machine, false);
     supply_all(&graph, 1);
     cs_tree_graph_scale(&graph, 15e-9, true);
     (void)cs_tree_graph_grant(&graph, 16);
@@ -40,13 +39,12 @@ TEST(a_stopped_search_asks_no_more)
     assert_true(graph.stopped);
 }
 
-TEST(a_switch_is_shared_among_all_pairs)
+MACHINE_TEST(a_switch_is_shared_among_all_pairs)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
-    machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
-    graph = graph_of(&machine, false);
+    machine_open(machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
+    graph = graph_of(machine, false);
     supply_all(&graph, 1);
     cs_tree_graph_scale(&graph, 3e-9, true);
     assert_true(cs_tree_graph_grant(&graph, 4));
@@ -57,26 +55,24 @@ TEST(a_switch_is_shared_among_all_pairs)
 
 /* Three units out of the root are one and two to the two others, which pass on what they
  * have: more than the half of a port that is a pair's fair share. */
-TEST(a_pair_may_have_more_than_its_fair_share)
+MACHINE_TEST(a_pair_may_have_more_than_its_fair_share)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
-    machine_open(&machine, "switch:ranks=3,bandwidth=1GB/s", 0, 0);
-    graph = graph_of(&machine, false);
+    machine_open(machine, "switch:ranks=3,bandwidth=1GB/s", 0, 0);
+    graph = graph_of(machine, false);
     cs_tree_graph_supply(&graph, 0, 3);
     cs_tree_graph_scale(&graph, 3e-9, true);
     assert_true(cs_tree_graph_grant(&graph, 3));
 }
 
 /* Three blocks into each rank need three units of the port. */
-TEST(ports_below_the_demand_lack_a_unit)
+MACHINE_TEST(ports_below_the_demand_lack_a_unit)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
-    machine_open(&machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
-    graph = graph_of(&machine, false);
+    machine_open(machine, "switch:ranks=4,bandwidth=1GB/s", 0, 0);
+    graph = graph_of(machine, false);
     supply_all(&graph, 1);
     cs_tree_graph_scale(&graph, 2.9e-9, true);
     assert_within(cs_tree_graph_lack(&graph, 4, 4), 1, 0);
@@ -98,13 +94,12 @@ TEST(pairs_without_a_wire_are_left_out_of_direct_routes)
 }
 
 /* The directions of a half-duplex wire share an arc between open ones. */
-TEST(a_shared_wire_is_an_arc_of_its_own)
+MACHINE_TEST(a_shared_wire_is_an_arc_of_its_own)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_tree_graph graph;
 
-    machine_open(&machine, "mesh:ranks=2,duplex=half", 0, 0);
-    graph = graph_of(&machine, false);
+    machine_open(machine, "mesh:ranks=2,duplex=half", 0, 0);
+    graph = graph_of(machine, false);
     assert_int_equal(graph.pair_count, 2);
     assert_int_equal(graph.pair[0].arcs, 3);
     assert_int_equal(graph.steps[graph.pair[0].first + 1], graph.steps[graph.pair[1].first + 1]);

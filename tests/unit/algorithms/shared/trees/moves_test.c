@@ -49,24 +49,22 @@ static void move(struct moved *moved, bool leaves_root, struct cs_arena *arena)
     moved->units = cs_tree_moves(&branches, NULL, &from, arena);
 }
 
-TEST(a_unit_leaves_busy_branches)
+ARENA_TEST(a_unit_leaves_busy_branches)
 {
     struct moved moved;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    move(&moved, true, &arena);
+    move(&moved, true, arena);
     assert_int_equal(moved.units.count, 2);
     assert_int_equal(moved.units.shape[0].units, 1);
     assert_int_not_equal(moved.units.shape[0].parent[1], moved.units.shape[1].parent[1]);
     assert_int_not_equal(moved.units.shape[0].parent[2], moved.units.shape[1].parent[2]);
 }
 
-TEST(units_stay_where_no_other_branch_exists)
+ARENA_TEST(units_stay_where_no_other_branch_exists)
 {
     struct moved moved;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    move(&moved, false, &arena);
+    move(&moved, false, arena);
     assert_int_equal(moved.units.count, 1);
     assert_int_equal(moved.units.shape[0].parent[0], CS_SPANNING_NONE);
     assert_int_equal(moved.units.shape[0].parent[1], 0);

@@ -26,47 +26,44 @@ static void add_uses(const struct cs_packing *packing, uint32_t uses[RANKS][RANK
 }
 
 /* A ring in both directions: a chain each way out of every rank. */
-TEST(trees_stay_within_the_capacity)
+ARENA_TEST(trees_stay_within_the_capacity)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {2, 2, 2, 2};
     uint32_t uses[RANKS][RANKS] = {{0}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 0; r < RANKS; r++)
         capacity[r * RANKS + (r + 1) % RANKS] = capacity[(r + 1) % RANKS * RANKS + r] = 3;
-    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, arena));
     add_uses(&packing, uses);
     for (uint32_t a = 0; a < RANKS; a++)
         for (uint32_t b = 0; b < RANKS; b++)
             assert_true(uses[a][b] <= ((a + 1) % RANKS == b || (b + 1) % RANKS == a ? 3 : 0));
 }
 
-TEST(equal_trees_are_one_tree_with_units)
+ARENA_TEST(equal_trees_are_one_tree_with_units)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {0, 5};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 0; r < RANKS; r++)
         capacity[1 * RANKS + r] = r == 1 ? 0 : 5;
-    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, arena));
     assert_int_equal(packing.count, 1);
     assert_int_equal(packing.tree[0].units, 5);
 }
 
-TEST(more_units_than_a_cut_carries_are_refused)
+ARENA_TEST(more_units_than_a_cut_carries_are_refused)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {6};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {0};
 
     for (uint32_t r = 1; r < RANKS; r++)
         capacity[r] = 5;
-    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, arena));
 }
 
 /* Stops at the third question. */
@@ -77,18 +74,17 @@ static bool stop_third(void *ctx, const struct cs_progress *progress)
 }
 
 /* Each branch of a tree costs a maximum flow: it is asked for before. */
-TEST(a_packing_is_stopped_at_a_branch)
+ARENA_TEST(a_packing_is_stopped_at_a_branch)
 {
     double capacity[RANKS * RANKS] = {0};
     const double roots[RANKS] = {1};
     uint32_t asked = 0;
     const struct cs_monitor monitor = {stop_third, &asked};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_packing packing = {.monitor = &monitor};
 
     for (uint32_t r = 1; r < RANKS; r++)
         capacity[r] = 1;
-    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, arena));
     assert_int_equal(asked, 3);
     assert_int_equal(packing.tree[0].size, 3);
 }

@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 enum {
     GRAPHS = 300,
     VERTICES_MAX = 6

@@ -4,8 +4,6 @@
 
 #include "tests/fixture.h"
 
-#include <string.h>
-
 static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
                                 enum cs_tree_roots roots, uint32_t classes, uint32_t *copies)
 {
@@ -28,14 +26,13 @@ static struct cs_units units_of(struct machine *machine, enum cs_branches_of of,
 
 /* A switch inside and an adapter for each rank: one tree out of each, as wide as the
  * wires of a rank. */
-TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
+MACHINE_TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
-    units = units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    units = units_of(machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies);
     assert_int_equal(units.each, 1);
     assert_int_equal(units.count, 8);
     assert_true(units.limit_s <= units.s_per_byte * (1 + 1e-9));
@@ -43,28 +40,26 @@ TEST(a_tree_of_each_rank_is_enough_behind_a_switch)
 }
 
 /* Out of one rank: the 8 adapters of a node, 48 GB/s each, all the time. */
-TEST(a_root_reaches_all_nodes_over_all_adapters)
+MACHINE_TEST(a_root_reaches_all_nodes_over_all_adapters)
 {
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_units units;
     uint32_t copies;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
-    units = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    units = units_of(machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
     assert_within(1e-9 / units.s_per_byte, 8 * 48, 1e-3);
 }
 
 /* Two groups joined by slow sockets and by adapters: the best trees enter each group by
  * routes of its own in the first nodes, which needs a third class of nodes. */
-TEST(a_third_class_of_nodes_attains_more)
+MACHINE_TEST(a_third_class_of_nodes_attains_more)
 {
     struct cs_units two, three;
-    CS_AT_END(machine_close) struct machine machine;
     uint32_t copies;
 
-    machine_open(&machine, "cluster:node=ascend910,nodes=4,fabric=rail", 0, 0);
-    two = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
-    three = units_of(&machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 3, &copies);
+    machine_open(machine, "cluster:node=ascend910,nodes=4,fabric=rail", 0, 0);
+    two = units_of(machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 2, &copies);
+    three = units_of(machine, CS_BRANCHES_CHAIN, CS_TREES_OF_ROOT, 3, &copies);
     assert_within(1e-9 / two.limit_s, 48, 1e-2);
     assert_within(1e-9 / three.limit_s, 72, 2e-2);
     assert_true(three.s_per_byte < two.s_per_byte);
@@ -117,22 +112,20 @@ static bool count_down(void *ctx, const struct cs_progress *progress)
 }
 
 /* Ctrl-C is heard between the moves of units, too, of which there may be thousands. */
-TEST(a_search_that_is_stopped_has_no_trees)
+MACHINE_TEST(a_search_that_is_stopped_has_no_trees)
 {
-    CS_AT_END(machine_close) struct machine machine;
     uint64_t left = 1 << 30;
     const struct cs_monitor monitor = {count_down, &left};
     uint32_t copies;
     uint64_t asked;
 
-    machine_open(&machine, "cluster:node=dgx-1,nodes=2,fabric=rail", 0, 0);
-    machine.net.monitor = &monitor;
-    assert_true(units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count > 0);
+    machine_open(machine, "cluster:node=dgx-1,nodes=2,fabric=rail", 0, 0);
+    machine->net.monitor = &monitor;
+    assert_true(units_of(machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count > 0);
     asked = (1 << 30) - left;
     for (uint64_t at = 1; at < asked; at += 1 + asked / 16) {
         left = at;
-        assert_int_equal(units_of(&machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count,
-                         0);
+        assert_int_equal(units_of(machine, CS_BRANCHES_EACH, CS_TREES_OF_ALL, 2, &copies).count, 0);
         assert_int_equal(left, 0);
     }
 }

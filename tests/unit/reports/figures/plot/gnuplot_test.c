@@ -1,7 +1,6 @@
 /* Gnuplot: complete and incomplete pictures. */
 #include "reports/figures/plot/gnuplot.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 #include <unistd.h>
@@ -22,27 +21,25 @@ static int drawn(const char *dir, const char *name, const char *content, struct 
 TEST(a_picture_is_complete_by_its_last_bytes)
 {
     char dir[64];
-    struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
-    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err), 0);
-    assert_int_equal(drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err), 0);
-    assert_int_equal(drawn(dir, "a.gif", "GIF89a GIF89a GIF89a;", &err), 0);
-    assert_int_equal(drawn(dir, "a.txt", "unknown kind", &err), 0);
+    assert_done(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err));
+    assert_done(drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err));
+    assert_done(drawn(dir, "a.gif", "GIF89a GIF89a GIF89a;", &err));
+    assert_done(drawn(dir, "a.txt", "unknown kind", &err));
     sample_dir_remove(dir);
 }
 
 TEST(an_incomplete_picture_is_removed)
 {
     char dir[64], path[100];
-    struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
-    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err), CS_ECANNOT);
-    assert_non_null(strstr(err.text, "is the disk full?"));
+    assert_refused_with(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err), CS_ECANNOT,
+                        "is the disk full?");
     (void)snprintf(path, sizeof path, "%s/a.svg", dir);
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_int_equal(cs_gnuplot_drawn(dir, "missing.png", &err), CS_ECANNOT);
+    assert_int_equal(cs_gnuplot_drawn(dir, "missing.png", NULL), CS_ECANNOT);
     sample_dir_remove(dir);
 }
 

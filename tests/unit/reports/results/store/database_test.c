@@ -1,26 +1,21 @@
 /* Databases: paths, NULL, transactions and errors. */
 #include "reports/results/store/handle.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 #include <errno.h>
-#include <math.h>
 #include <unistd.h>
 
 static void run(const struct cs_database *database, const char *sql)
 {
-    struct cs_err err = {0};
-
-    assert_ok(cs_database_run(database, sql, &err), &err);
+    assert_done(cs_database_run(database, sql, &err));
 }
 
 static int64_t number(const struct cs_database *database, const char *sql)
 {
-    struct cs_err err = {0};
     int64_t result = -1;
 
-    assert_ok(cs_database_number(database, sql, &result, &err), &err);
+    assert_done(cs_database_number(database, sql, &result, &err));
     return result;
 }
 
@@ -45,7 +40,6 @@ TEST(a_failed_transaction_changes_nothing)
 {
     struct cs_database database = {0};
     char dir[64], path[100];
-    struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/r.db", dir);
@@ -53,10 +47,10 @@ TEST(a_failed_transaction_changes_nothing)
     assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
     run(&database, "CREATE TABLE t (a)");
     run(&database, "BEGIN; INSERT INTO t VALUES (1)");
-    assert_int_equal(cs_database_end(&database, CS_EINPUT, &err), CS_EINPUT);
+    assert_int_equal(cs_database_end(&database, CS_EINPUT, NULL), CS_EINPUT);
     assert_int_equal(number(&database, "SELECT count(*) FROM t"), 0);
     run(&database, "BEGIN; INSERT INTO t VALUES (1)");
-    assert_int_equal(cs_database_end(&database, 0, &err), 0);
+    assert_done(cs_database_end(&database, 0, &err));
     assert_int_equal(number(&database, "SELECT count(*) FROM t"), 1);
     cs_database_close(&database);
     sample_dir_remove(dir);
@@ -97,7 +91,6 @@ TEST(a_file_that_is_not_a_database_is_named)
     struct cs_database database = {0};
     char dir[64], path[100];
     FILE *file;
-    struct cs_err err = {0};
 
     assert_int_equal(sample_dir_make(dir), 0);
     (void)snprintf(path, sizeof path, "%s/r.db", dir);
@@ -108,8 +101,8 @@ TEST(a_file_that_is_not_a_database_is_named)
     (void)fclose(file);
     database.path = path;
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
-    assert_int_equal(cs_database_run(&database, "SELECT * FROM t", &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "is not a results database"));
+    assert_refused_with(cs_database_run(&database, "SELECT * FROM t", &err), CS_EINPUT,
+                        "is not a results database");
     cs_database_close(&database);
     sample_dir_remove(dir);
 }
@@ -170,19 +163,18 @@ TEST(a_second_writer_waits_from_its_begin)
 {
     struct lock_pair pair;
     struct cs_store_write first, second;
-    struct cs_err err = {0};
 
     for (int tables = 0; tables < 2; tables++) {
         lock_pair_open(&pair);
-        assert_int_equal(cs_store_write_begin(&first, &pair.holder, &err), 0);
+        assert_done(cs_store_write_begin(&first, &pair.holder, &err));
         if (tables) {
-            assert_int_equal(cs_store_write_end(&first, 0, &err), 0);
-            assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err), 0);
-            assert_int_equal(cs_store_write_begin(&first, &pair.holder, &err), 0);
+            assert_done(cs_store_write_end(&first, 0, &err));
+            assert_done(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err));
+            assert_done(cs_store_write_begin(&first, &pair.holder, &err));
         }
         pair.wait.asked = 0;
         pair.wait.stop_at = 3;
-        assert_int_equal(cs_store_write_begin(&second, &pair.other, &err), CS_ESTOPPED);
+        assert_int_equal(cs_store_write_begin(&second, &pair.other, NULL), CS_ESTOPPED);
         assert_int_equal(pair.wait.asked, 3);
         lock_pair_close(&pair);
     }
@@ -192,13 +184,12 @@ TEST(a_second_writer_waits_from_its_begin)
 TEST(a_second_maker_of_tables_waits_for_the_first)
 {
     CS_AT_END(lock_pair_close) struct lock_pair pair;
-    struct cs_err err = {0};
 
     lock_pair_open(&pair);
     assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
     run(&pair.holder, "BEGIN IMMEDIATE");
     pair.wait.stop_at = 3;
-    assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, &err), CS_ESTOPPED);
+    assert_int_equal(cs_store_file_open(&pair.other, CS_STORE_CREATE, NULL), CS_ESTOPPED);
     assert_int_equal(pair.wait.asked, 3);
 }
 
@@ -206,7 +197,6 @@ TEST(a_second_maker_of_tables_waits_for_the_first)
 TEST(the_change_to_wal_waits_for_a_writer)
 {
     CS_AT_END(lock_pair_close) struct lock_pair pair;
-    struct cs_err err = {0};
 
     lock_pair_open(&pair);
     assert_int_equal(cs_database_open(&pair.holder, CS_DATABASE_CREATE), 0);
@@ -214,6 +204,6 @@ TEST(the_change_to_wal_waits_for_a_writer)
     run(&pair.holder, "BEGIN IMMEDIATE");
     assert_int_equal(cs_database_open(&pair.other, CS_DATABASE_EXISTING), 0);
     pair.wait.release_at = 3;
-    assert_int_equal(cs_database_use_wal(&pair.other, &err), 0);
+    assert_done(cs_database_use_wal(&pair.other, &err));
     assert_int_equal(pair.wait.asked, 3);
 }

@@ -1,7 +1,6 @@
 /* Store rows: schema and identity of requests. */
 #include "reports/results/store/rows.h"
 
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 static size_t count_of(const char *text, const char *piece)
@@ -13,15 +12,13 @@ static size_t count_of(const char *text, const char *piece)
     return count;
 }
 
-TEST(the_schema_has_every_table)
+TEXT_TEST(the_schema_has_every_table)
 {
-    CS_AT_END(cs_text_free) struct cs_text sql = {0};
-
-    cs_store_schema(&sql);
-    assert_non_null(strstr(sql.data, "CREATE TABLE runs ("));
+    cs_store_schema(out);
+    assert_non_null(strstr(out->data, "CREATE TABLE runs ("));
     for (size_t i = 0; i < CS_RECORD_LISTS; i++)
-        assert_non_null(strstr(sql.data, cs_record_lists[i].table));
-    assert_int_equal(count_of(sql.data, "CREATE TABLE "), CS_RECORD_LISTS + 1);
+        assert_non_null(strstr(out->data, cs_record_lists[i].table));
+    assert_int_equal(count_of(out->data, "CREATE TABLE "), CS_RECORD_LISTS + 1);
 }
 
 TEST(the_version_is_positive_and_stable)
@@ -44,11 +41,10 @@ TEST(every_column_has_a_mark)
     }
 }
 
-TEST(a_request_is_identified_by_fields_and_parameters)
+ARENA_TEST(a_request_is_identified_by_fields_and_parameters)
 {
     struct cs_record a = sample_ring();
     struct cs_record b = sample_ring();
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     b.time_ps++;
     b.bottleneck = "";
@@ -56,7 +52,7 @@ TEST(a_request_is_identified_by_fields_and_parameters)
     b.bytes++;
     assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
     b.bytes--;
-    sample_set_parameters(&b, "chunks=4", &arena);
+    sample_set_parameters(&b, "chunks=4", arena);
     assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
     assert_true(cs_store_request_of(&b) >= 0);
 }

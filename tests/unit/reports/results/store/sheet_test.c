@@ -2,10 +2,7 @@
 
 #include "reports/results/store/database.h"
 #include "reports/results/store/store.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <math.h>
 
 struct row {
     const char *name;
@@ -36,11 +33,10 @@ static int put(const char *path, const char *request, int rows, size_t count, st
 static int64_t number_of(const char *path, const char *sql)
 {
     CS_AT_END(cs_database_close) struct cs_database database = {.path = path};
-    struct cs_err err = {0};
     int64_t number = -1;
 
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
-    assert_ok(cs_database_number(&database, sql, &number, &err), &err);
+    assert_done(cs_database_number(&database, sql, &number, &err));
     return number;
 }
 
@@ -68,11 +64,10 @@ static int place_close(void **state)
 TEST_BETWEEN(place_open, place_close, rows_of_an_equal_request_are_replaced)
 {
     const char *path = ((struct place *)*state)->path;
-    struct cs_err err = {0};
 
-    assert_int_equal(put(path, "--model a", 3, 4, &err), 0);
-    assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
-    assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
+    assert_done(put(path, "--model a", 3, 4, &err));
+    assert_done(put(path, "--model a", 2, 4, &err));
+    assert_done(put(path, "--model b", 1, 4, &err));
     assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 3);
     assert_int_equal(
         number_of(path,
@@ -85,25 +80,23 @@ TEST_BETWEEN(place_open, place_close, runs_share_the_file)
     const char *path = ((struct place *)*state)->path;
     struct cs_record record = sample_ring();
     struct cs_store *store;
-    struct cs_err err = {0};
 
-    assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
-    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err), 0);
+    assert_done(put(path, "--model a", 1, 4, &err));
+    assert_done(cs_store_open(path, CS_STORE_CREATE, &store, &err));
     record.seed = 1;
-    assert_int_equal(cs_store_put(store, &record, &err), 0);
+    assert_done(cs_store_put(store, &record, &err));
     cs_store_close(store);
-    assert_int_equal(put(path, "--model b", 1, 4, &err), 0);
+    assert_done(put(path, "--model b", 1, 4, &err));
     assert_int_equal(number_of(path, "SELECT count(*) FROM runs"), 1);
 }
 
 TEST_BETWEEN(place_open, place_close, a_table_with_other_columns_is_unchanged)
 {
     const char *path = ((struct place *)*state)->path;
-    struct cs_err err = {0};
 
-    assert_int_equal(put(path, "--model a", 1, 4, &err), 0);
-    assert_int_equal(put(path, "--model a", 2, 3, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "table 'training' of another version"));
+    assert_done(put(path, "--model a", 1, 4, &err));
+    assert_refused_with(put(path, "--model a", 2, 3, &err), CS_EINPUT,
+                        "table 'training' of another version");
     assert_int_equal(number_of(path, "SELECT count(*) FROM training"), 1);
 }
 
@@ -113,25 +106,22 @@ TEST_BETWEEN(place_open, place_close, rows_are_read_back)
     const struct row *none = NULL;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_store *store;
-    struct cs_err err = {0};
     const struct row *rows;
     void *found;
     size_t count;
 
-    assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
-    assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena,
-                                        &found, &count, &err),
-                     0);
+    assert_done(put(path, "--model a", 2, 4, &err));
+    assert_done(cs_store_open(path, CS_STORE_EXISTING, &store, &err));
+    assert_done(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena, &found,
+                                   &count, &err));
     rows = found;
     assert_int_equal(count, 2);
     assert_string_equal(rows[1].name, "it's \"one\"");
     assert_int_equal(rows[1].ranks, 8);
     assert_true(isnan(rows[1].step_s));
     assert_true(rows[1].fits);
-    assert_int_equal(
-        cs_store_read_rows(store, CS_ROWS("cases", columns, none, 0), &arena, &found, &count, &err),
-        0);
+    assert_done(cs_store_read_rows(store, CS_ROWS("cases", columns, none, 0), &arena, &found,
+                                   &count, &err));
     assert_int_equal(count, 0);
     cs_store_close(store);
 }
@@ -142,15 +132,13 @@ TEST_BETWEEN(place_open, place_close, a_missing_column_is_refused)
     const struct row *none = NULL;
     struct cs_arena arena = {0};
     struct cs_store *store;
-    struct cs_err err = {0};
     void *found;
     size_t count;
 
-    assert_int_equal(put(path, "--model a", 1, 3, &err), 0);
-    assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena,
-                                        &found, &count, &err),
-                     CS_EINPUT);
-    assert_non_null(strstr(err.text, "another version"));
+    assert_done(put(path, "--model a", 1, 3, &err));
+    assert_done(cs_store_open(path, CS_STORE_EXISTING, &store, &err));
+    assert_refused_with(cs_store_read_rows(store, CS_ROWS("training", columns, none, 0), &arena,
+                                           &found, &count, &err),
+                        CS_EINPUT, "another version");
     cs_store_close(store);
 }

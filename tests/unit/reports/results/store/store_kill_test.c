@@ -4,11 +4,9 @@
  */
 #include "reports/results/store/store.h"
 #include "tests/store_check.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

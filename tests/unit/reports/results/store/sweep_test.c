@@ -1,13 +1,8 @@
 /* Sweeps in the results database: cases, refusals, parts that are joined. */
-#include "reports/results/store/handle.h"
 #include "reports/results/store/sweep.h"
 
 #include "tests/store_check.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum {
     CASES = 4,
@@ -43,6 +38,15 @@ static int end(void **state)
     sample_dir_remove(sweeping->dir);
     return 0;
 }
+
+/* A test of sweeps in three files. */
+#define SWEEP_TEST(name)                              \
+    static void name##_in(struct sweeping *sweeping); \
+    TEST_BETWEEN(begin, end, name)                    \
+    {                                                 \
+        name##_in(*state);                            \
+    }                                                 \
+    static void name##_in(struct sweeping *sweeping)
 
 static void check(struct sweeping *sweeping, int code)
 {
@@ -91,10 +95,8 @@ static unsigned done_of(struct sweeping *sweeping)
     return bits;
 }
 
-TEST_BETWEEN(begin, end, a_sweep_is_known_by_its_hash)
+SWEEP_TEST(a_sweep_is_known_by_its_hash)
 {
-    struct sweeping *sweeping = *state;
-
     open_sweep(sweeping, 0, 7);
     assert_int_equal(sweeping->base, 0);
     put(sweeping, 3, 64);
@@ -106,9 +108,8 @@ TEST_BETWEEN(begin, end, a_sweep_is_known_by_its_hash)
     assert_int_equal(done_of(sweeping), 8);
 }
 
-TEST_BETWEEN(begin, end, runs_and_refusals_are_done)
+SWEEP_TEST(runs_and_refusals_are_done)
 {
-    struct sweeping *sweeping = *state;
     CS_AT_END(cs_text_free) struct cs_text reasons = {0};
 
     open_sweep(sweeping, 0, 7);
@@ -121,9 +122,8 @@ TEST_BETWEEN(begin, end, runs_and_refusals_are_done)
     assert_string_equal(reasons.data, "  2 x needs 2^k ranks\n");
 }
 
-TEST_BETWEEN(begin, end, padded_cases_are_counted)
+SWEEP_TEST(padded_cases_are_counted)
 {
-    struct sweeping *sweeping = *state;
     struct cs_record record = sample_ring();
     uint64_t padded;
 
@@ -140,9 +140,8 @@ TEST_BETWEEN(begin, end, padded_cases_are_counted)
     assert_int_equal(padded, 1);
 }
 
-TEST_BETWEEN(begin, end, missing_cases_are_counted)
+SWEEP_TEST(missing_cases_are_counted)
 {
-    struct sweeping *sweeping = *state;
     char line[256] = "";
     FILE *messages = tmpfile();
 
@@ -171,10 +170,8 @@ static void make_parts(struct sweeping *sweeping, uint64_t common_bytes)
     check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0], &sweeping->err));
 }
 
-TEST_BETWEEN(begin, end, parts_join_and_join_again)
+SWEEP_TEST(parts_join_and_join_again)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 128);
     for (int again = 0; again < 2; ++again)
         for (int p = 0; p < 2; ++p)
@@ -184,34 +181,26 @@ TEST_BETWEEN(begin, end, parts_join_and_join_again)
     check(sweeping, cs_store_check(sweeping->store, &sweeping->err));
 }
 
-TEST_BETWEEN(begin, end, different_cases_do_not_join)
+SWEEP_TEST(different_cases_do_not_join)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 256);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
-                     CS_EANSWER);
-    assert_non_null(strstr(sweeping->err.text, "case 1 of"));
+    assert_refused_with(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &err), CS_EANSWER,
+                        "case 1 of");
     assert_int_equal(done_of(sweeping), 1 | 2);
 }
 
-TEST_BETWEEN(begin, end, a_run_and_a_refusal_do_not_join)
+SWEEP_TEST(a_run_and_a_refusal_do_not_join)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 128);
     open_sweep(sweeping, 1, 7);
     refuse(sweeping, 0, "no");
     open_sweep(sweeping, 2, 7);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
-                     CS_EANSWER);
-    assert_non_null(strstr(sweeping->err.text, "a refusal"));
+    assert_refused_with(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &err), CS_EANSWER,
+                        "a refusal");
 }
 
-TEST_BETWEEN(begin, end, parts_of_other_sweeps_are_refused)
+SWEEP_TEST(parts_of_other_sweeps_are_refused)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 128);
     cs_store_close(sweeping->store);
     sample_dir_remove(sweeping->path[1]);
@@ -219,9 +208,8 @@ TEST_BETWEEN(begin, end, parts_of_other_sweeps_are_refused)
     open_sweep(sweeping, 1, 9);
     open_sweep(sweeping, 2, 7);
     check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0], &sweeping->err));
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
-                     CS_EINPUT);
-    assert_non_null(strstr(sweeping->err.text, "another sweep"));
+    assert_refused_with(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &err), CS_EINPUT,
+                        "another sweep");
 }
 
 /* Of file `p`. */
@@ -243,9 +231,8 @@ static uint64_t runs_of(struct sweeping *sweeping)
     return records.count;
 }
 
-TEST_BETWEEN(begin, end, other_runs_have_ids_beyond_a_sweep)
+SWEEP_TEST(other_runs_have_ids_beyond_a_sweep)
 {
-    struct sweeping *sweeping = *state;
     uint64_t last;
 
     open_sweep(sweeping, 0, 7);
@@ -256,9 +243,8 @@ TEST_BETWEEN(begin, end, other_runs_have_ids_beyond_a_sweep)
     assert_int_equal(done_of(sweeping), 0);
 }
 
-TEST_BETWEEN(begin, end, a_case_that_was_put_is_known)
+SWEEP_TEST(a_case_that_was_put_is_known)
 {
-    struct sweeping *sweeping = *state;
     struct cs_record record = sample_ring();
 
     open_sweep(sweeping, 0, 7);
@@ -276,10 +262,8 @@ TEST_BETWEEN(begin, end, a_case_that_was_put_is_known)
 }
 
 /* The target has a run and another sweep before; the part, a run behind. */
-TEST_BETWEEN(begin, end, a_part_takes_the_ids_of_the_target)
+SWEEP_TEST(a_part_takes_the_ids_of_the_target)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 128);
     put_run(sweeping, 0);
     cs_store_close(sweeping->store);
@@ -308,9 +292,8 @@ static bool wait_once(void *ctx, double waited_s)
     return ++*(int *)ctx < 2;
 }
 
-TEST_BETWEEN(begin, end, a_wait_for_a_lock_can_be_ended)
+SWEEP_TEST(a_wait_for_a_lock_can_be_ended)
 {
-    struct sweeping *sweeping = *state;
     struct cs_store *other = NULL;
     int calls = 0;
     const struct cs_database_wait wait = {wait_once, &calls};
@@ -324,15 +307,12 @@ TEST_BETWEEN(begin, end, a_wait_for_a_lock_can_be_ended)
     cs_store_close(other);
 }
 
-TEST_BETWEEN(begin, end, a_database_without_sweeps_is_no_part)
+SWEEP_TEST(a_database_without_sweeps_is_no_part)
 {
-    struct sweeping *sweeping = *state;
-
     make_parts(sweeping, 128);
     sample_dir_remove(sweeping->path[1]);
     put_run(sweeping, 1);
     open_sweep(sweeping, 2, 7);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
-                     CS_EINPUT);
-    assert_non_null(strstr(sweeping->err.text, "has no sweep"));
+    assert_refused_with(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &err), CS_EINPUT,
+                        "has no sweep");
 }

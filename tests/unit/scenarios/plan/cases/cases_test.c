@@ -5,29 +5,23 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
-
-TEST(every_count_has_every_machine)
+PLANNED_TEST(every_count_has_every_machine)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-
-    plan_of(&planned, "--gpus 16,64 --fabric rail,fat-tree:oversubscription=1,3 "
-                      "--link ib-ndr,ib-hdr --mix all-reduce:1MiB");
-    assert_int_equal(planned.plan.count, 12);
-    assert_string_equal(planned.plan.cases[0].name, "dgx-h100, rail, ib-ndr");
+    plan_of(planned, "--gpus 16,64 --fabric rail,fat-tree:oversubscription=1,3 "
+                     "--link ib-ndr,ib-hdr --mix all-reduce:1MiB");
+    assert_int_equal(planned->plan.count, 12);
+    assert_string_equal(planned->plan.cases[0].name, "dgx-h100, rail, ib-ndr");
     assert_string_equal(
-        planned.plan.cases[11].topo,
+        planned->plan.cases[11].topo,
         "cluster:node=dgx-h100,nodes=8,fabric=fat-tree,oversubscription=3,link=ib-hdr");
 }
 
-TEST(repeated_words_are_one_case)
+PLANNED_TEST(repeated_words_are_one_case)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-
-    plan_of(&planned, "--gpus 64,64,16 --fabric rail,star,rail --node "
-                      "dgx-h100,dgx-h100 --mix all-reduce:1MiB");
-    assert_int_equal(planned.plan.count, 4);
-    assert_non_null(planned.options.gpus.repeated);
+    plan_of(planned, "--gpus 64,64,16 --fabric rail,star,rail --node "
+                     "dgx-h100,dgx-h100 --mix all-reduce:1MiB");
+    assert_int_equal(planned->plan.count, 4);
+    assert_non_null(planned->options.gpus.repeated);
 }
 
 /* Of 13 nodes 100 GPUs are in use, and the last node's four have other rings. */
@@ -37,7 +31,6 @@ TEST(a_mix_is_of_the_gpus_of_its_case)
     CS_AT_END(planned_free) struct planned part = {0}, whole = {0};
     struct cs_library_request request;
     struct cs_library_time time;
-    struct cs_err err = {0};
     char line[sizeof(mix) + 4];
 
     (void)snprintf(line, sizeof(line), "%s100", mix);
@@ -47,16 +40,15 @@ TEST(a_mix_is_of_the_gpus_of_its_case)
     assert_true(part.plan.cases[0].time.time_s > whole.plan.cases[0].time.time_s);
     request = cs_plan_mix_request(&part.options, &part.plan.setup, NULL, 0);
     assert_int_equal(request.site->ranks, 100);
-    assert_ok(part.plan.setup.job.library->time(&request, &time, &err), &err);
+    assert_done(part.plan.setup.job.library->time(&request, &time, &err));
     assert_within(part.plan.cases[0].time.time_s, time.total_s, 1e-9);
 }
 
-TEST(a_mix_has_a_best_case_for_each_count)
+PLANNED_TEST(a_mix_has_a_best_case_for_each_count)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-    const struct cs_plan *cases = &planned.plan;
+    const struct cs_plan *cases = &planned->plan;
 
-    plan_of(&planned, "--gpus 64,8 --fabric rail,fat-tree --mix all-reduce:1GiB");
+    plan_of(planned, "--gpus 64,8 --fabric rail,fat-tree --mix all-reduce:1GiB");
     assert_int_equal(cases->best_count, 2);
     assert_int_equal(cases->best[0].gpus, 8);
     assert_int_equal(cases->best[1].gpus, 64);
@@ -109,29 +101,26 @@ TEST(a_mix_is_the_sum_of_its_calls)
         assert_within(times[2].parts[p].seconds / times[p].time_s, p ? 5 : 3, 1e-12);
 }
 
-TEST(a_model_has_one_best_case)
+PLANNED_TEST(a_model_has_one_best_case)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-
-    plan_of(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
-    assert_int_equal(planned.plan.best_count, 1);
-    assert_int_equal(planned.plan.best[0].gpus, 0);
-    assert_true(planned.plan.cases[0].efficiency >= 0.9999);
-    assert_true(planned.plan.cases[1].efficiency <= 1);
-    for (uint32_t c = 0; c < planned.plan.count; ++c) { /* even on a scale of logarithms */
-        struct cs_plan_time time = planned.plan.cases[c].time;
+    plan_of(planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
+    assert_int_equal(planned->plan.best_count, 1);
+    assert_int_equal(planned->plan.best[0].gpus, 0);
+    assert_true(planned->plan.cases[0].efficiency >= 0.9999);
+    assert_true(planned->plan.cases[1].efficiency <= 1);
+    for (uint32_t c = 0; c < planned->plan.count; ++c) { /* even on a scale of logarithms */
+        struct cs_plan_time time = planned->plan.cases[c].time;
 
         assert_true(time.time_s / 2 < time.low_s && time.low_s < time.time_s);
         assert_within(time.low_s * time.high_s / (time.time_s * time.time_s), 1, 1e-9);
     }
 }
 
-TEST(batches_that_grow_are_compared_by_the_sample)
+PLANNED_TEST(batches_that_grow_are_compared_by_the_sample)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-    const struct cs_plan *plan = &planned.plan;
+    const struct cs_plan *plan = &planned->plan;
 
-    plan_of(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
+    plan_of(planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp");
     assert_within(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
     assert_within(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
     assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
@@ -140,27 +129,24 @@ TEST(batches_that_grow_are_compared_by_the_sample)
 }
 
 /* The MI325X node has no published price and is faster. */
-TEST(a_node_of_unknown_price_beats_no_other)
+PLANNED_TEST(a_node_of_unknown_price_beats_no_other)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-    const struct cs_plan *plan = &planned.plan;
+    const struct cs_plan *plan = &planned->plan;
 
-    plan_of(&planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,p6-b200");
+    plan_of(planned, "--gpus 64 --model llama2-7b --system fsdp --node dgx-h100,p6-b200");
     assert_true(isnan(plan->cases[1].cost.capital_usd));
     assert_true(plan->cases[1].effective_s < plan->cases[0].effective_s);
     assert_int_equal(plan->best[0].cheapest, 0);
     assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
 }
 
-TEST(a_case_without_an_answer_keeps_the_reason)
+PLANNED_TEST(a_case_without_an_answer_keeps_the_reason)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
-
-    plan_of(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
-    assert_non_null(planned.plan.cases[0].refusal);
-    assert_null(planned.plan.cases[1].refusal);
-    assert_false(planned.plan.cases[0].pareto);
-    assert_int_equal(planned.plan.fastest, 1);
+    plan_of(planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
+    assert_non_null(planned->plan.cases[0].refusal);
+    assert_null(planned->plan.cases[1].refusal);
+    assert_false(planned->plan.cases[0].pareto);
+    assert_int_equal(planned->plan.fastest, 1);
 }
 
 /* 12 GPUs are two nodes of 8; 512 are 64 of the 72 of each of eight racks, and 504 all of
@@ -195,14 +181,13 @@ static void check_range(double value, struct cs_price_range range)
     assert_true(range.low > 0 && range.low < value && value < range.high);
 }
 
-TEST(every_headline_has_a_range)
+PLANNED_TEST(every_headline_has_a_range)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    plan_of(&planned, "--gpus 1024 --gpu-hours 30000h --mix all-reduce:1GiB");
-    cs_plan_find_ranges(&planned.plan);
-    one = &planned.plan.cases[0];
+    plan_of(planned, "--gpus 1024 --gpu-hours 30000h --mix all-reduce:1GiB");
+    cs_plan_find_ranges(&planned->plan);
+    one = &planned->plan.cases[0];
     check_range(one->effective_s, one->ranges.effective_s);
     check_range(one->goodput.share, one->ranges.goodput);
     check_range(one->cost.capital_usd, one->ranges.capital_usd);
@@ -215,20 +200,19 @@ TEST(every_headline_has_a_range)
 
 /* The range of the time is at least that of the prediction alone, and at most all
  * inputs at their ends at once. */
-TEST(ranges_lie_between_one_input_and_all)
+PLANNED_TEST(ranges_lie_between_one_input_and_all)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
     double all = 1;
 
-    plan_of(&planned, "--gpus 64 --mix all-reduce:1GiB");
-    cs_plan_find_ranges(&planned.plan);
-    one = &planned.plan.cases[0];
+    plan_of(planned, "--gpus 64 --mix all-reduce:1GiB");
+    cs_plan_find_ranges(&planned->plan);
+    one = &planned->plan.cases[0];
     for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
         struct cs_plan_case high =
-            cs_plan_changed(&planned.options, one, (enum cs_plan_input)input, CS_PLAN_HIGH);
+            cs_plan_changed(&planned->options, one, (enum cs_plan_input)input, CS_PLAN_HIGH);
         struct cs_plan_case low =
-            cs_plan_changed(&planned.options, one, (enum cs_plan_input)input, CS_PLAN_LOW);
+            cs_plan_changed(&planned->options, one, (enum cs_plan_input)input, CS_PLAN_LOW);
 
         all *= fmax(high.effective_s, low.effective_s) / one->effective_s;
     }
@@ -256,22 +240,21 @@ static void own_figures(const struct cs_plan_case *one, double pue, double figur
     figures[7] = (cost->usd_per_h - cost->energy_usd_per_h) / cost->capital_usd;
 }
 
-TEST(an_input_changes_its_own_figure_alone)
+PLANNED_TEST(an_input_changes_its_own_figure_alone)
 {
     static const enum cs_plan_input inputs[OWN_FIGURES] = {
         CS_INPUT_TIME,       CS_INPUT_CHECKPOINT,    CS_INPUT_NODE_PRICE, CS_INPUT_NETWORK_PRICE,
         CS_INPUT_NODE_POWER, CS_INPUT_NETWORK_POWER, CS_INPUT_ENERGY,     CS_INPUT_LIFETIME};
-    CS_AT_END(planned_free) struct planned planned = {0};
     double before[OWN_FIGURES], after[OWN_FIGURES];
 
-    plan_of(&planned, "--gpus 1024 --mix all-reduce:1GiB");
-    own_figures(&planned.plan.cases[0], planned.options.prices.pue, before);
+    plan_of(planned, "--gpus 1024 --mix all-reduce:1GiB");
+    own_figures(&planned->plan.cases[0], planned->options.prices.pue, before);
     for (int i = 0; i < OWN_FIGURES; i++)
         for (int end = CS_PLAN_LOW; end <= CS_PLAN_HIGH; end++) {
-            struct cs_plan_case changed = cs_plan_changed(&planned.options, &planned.plan.cases[0],
-                                                          inputs[i], (enum cs_plan_end)end);
+            struct cs_plan_case changed = cs_plan_changed(
+                &planned->options, &planned->plan.cases[0], inputs[i], (enum cs_plan_end)end);
 
-            own_figures(&changed, planned.options.prices.pue, after);
+            own_figures(&changed, planned->options.prices.pue, after);
             for (int f = 0; f < OWN_FIGURES; f++)
                 if ((fabs(after[f] / before[f] - 1) > 1e-12) !=
                     (f == i && !(inputs[i] == CS_INPUT_NODE_POWER && end == CS_PLAN_HIGH)))
@@ -280,30 +263,28 @@ TEST(an_input_changes_its_own_figure_alone)
         }
 }
 
-TEST(figures_of_the_user_are_exact)
+PLANNED_TEST(figures_of_the_user_are_exact)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    plan_of(&planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
-                      "node=2USD,switch=3USD,cable=4USD --power node=2W,switch=3W,cable=4W");
-    cs_plan_find_ranges(&planned.plan);
-    one = &planned.plan.cases[0];
+    plan_of(planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
+                     "node=2USD,switch=3USD,cable=4USD --power node=2W,switch=3W,cable=4W");
+    cs_plan_find_ranges(&planned->plan);
+    one = &planned->plan.cases[0];
     assert_true(fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) < 1e-9);
     assert_true(fabs(one->ranges.watts.high / one->ranges.watts.low - 1) < 1e-9);
 }
 
-TEST(unknown_prices_have_no_range)
+PLANNED_TEST(unknown_prices_have_no_range)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     const struct cs_plan_case *one;
 
-    plan_of(&planned, "--gpus 64 --node mi210 --mix all-reduce:1GiB");
-    cs_plan_find_ranges(&planned.plan);
-    one = &planned.plan.cases[0];
+    plan_of(planned, "--gpus 64 --node mi210 --mix all-reduce:1GiB");
+    cs_plan_find_ranges(&planned->plan);
+    one = &planned->plan.cases[0];
     assert_false(isfinite(one->cost.capital_usd));
     assert_false(isfinite(one->ranges.capital_usd.low));
-    assert_int_equal(planned.plan.best[0].cheapest, UINT32_MAX);
+    assert_int_equal(planned->plan.best[0].cheapest, UINT32_MAX);
 }
 
 static double step_of(const char *line)

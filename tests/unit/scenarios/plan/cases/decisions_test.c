@@ -6,8 +6,6 @@
 
 #include "tests/fixture.h"
 
-#include <stdio.h>
-
 /* Checks the cases of a job, with links that ascend; the number of slower cases. */
 static uint32_t check_job(const char *job, const char *links)
 {

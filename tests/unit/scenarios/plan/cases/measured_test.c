@@ -4,69 +4,63 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
-
-TEST(a_mix_has_points_of_the_node_s_tables)
+PLANNED_TEST(a_mix_has_points_of_the_node_s_tables)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    CS_AT_END(planned_free) struct planned planned = {0};
 
-    plan_of(&planned, "--gpus 8,64 --mix all-reduce:1GiB");
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 1);
+    plan_of(planned, "--gpus 8,64 --mix all-reduce:1GiB");
+    assert_int_equal(cs_plan_measured_times(&planned->plan, "dgx-h100", sets), 1);
     /* 4, 8, 16 and 32 GPUs are published. */
     assert_int_equal(sets->count, 4);
     for (uint32_t i = 0; i < sets->count; ++i) {
         assert_true(i == 0 || sets->x[i - 1] < sets->x[i]);
         assert_true(sets->y[i] > 2e-3 && sets->y[i] < 10e-3);
     }
-    assert_int_equal(cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets), 1);
+    assert_int_equal(cs_plan_measured_efficiency(&planned->plan, "dgx-h100", sets), 1);
     assert_true(fabs(sets->y[0] - 1) < 0.5);
 }
 
 /* Twice the calls take twice the time, between sizes of a table, too. */
-TEST(calls_add_up)
+PLANNED_TEST(calls_add_up)
 {
     struct cs_plan_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
-    CS_AT_END(planned_free) struct planned planned = {0};
 
-    plan_of(&planned, "--gpus 8,32 --mix all-reduce:700MiB");
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", one), 1);
-    plan_of(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2");
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", two), 1);
+    plan_of(planned, "--gpus 8,32 --mix all-reduce:700MiB");
+    assert_int_equal(cs_plan_measured_times(&planned->plan, "dgx-h100", one), 1);
+    plan_of(planned, "--gpus 8,32 --mix all-reduce:700MiB*2");
+    assert_int_equal(cs_plan_measured_times(&planned->plan, "dgx-h100", two), 1);
     assert_int_equal(one->count, two->count);
     for (uint32_t i = 0; i < one->count; ++i)
         assert_true(fabs(two->y[i] / one->y[i] - 2) < 1e-9);
 }
 
-TEST(a_size_curve_has_tables_of_the_same_gpus)
+PLANNED_TEST(a_size_curve_has_tables_of_the_same_gpus)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    CS_AT_END(planned_free) struct planned planned = {0};
     uint32_t count;
 
-    plan_of(&planned, "--gpus 16 --mix all-reduce:1GiB");
-    count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16, &cs_collective_allreduce, sets);
+    plan_of(planned, "--gpus 16 --mix all-reduce:1GiB");
+    count = cs_plan_measured_sizes(&planned->plan, "dgx-h100", 16, &cs_collective_allreduce, sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s)
         for (uint32_t i = 1; i < sets[s].count; ++i)
             assert_true(sets[s].x[i] > sets[s].x[i - 1]);
     assert_int_equal(
-        cs_plan_measured_sizes(&planned.plan, "dgx-h100", 24, &cs_collective_allreduce, sets), 0);
+        cs_plan_measured_sizes(&planned->plan, "dgx-h100", 24, &cs_collective_allreduce, sets), 0);
 }
 
 /* Runs on the same model have their best rate on the curve, and none is above. */
-TEST(a_model_has_points_of_published_runs)
+PLANNED_TEST(a_model_has_points_of_published_runs)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    CS_AT_END(planned_free) struct planned planned = {0};
     uint32_t count, bf16 = 0, fp8 = 0;
 
     assert_int_equal(
         plan_line(
-            &planned,
+            planned,
             "--gpus 128,1024 --model llama2-70b --tp 8 --pp 8 --micro-batch 1 --global-batch 512"),
         0);
-    count = cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets);
+    count = cs_plan_measured_efficiency(&planned->plan, "dgx-h100", sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s) {
         bf16 += strstr(sets[s].name, ", bf16") != NULL;
@@ -78,13 +72,12 @@ TEST(a_model_has_points_of_published_runs)
     assert_true(bf16 > 0 && fp8 > 0 && bf16 + fp8 == count);
 }
 
-TEST(no_table_is_no_point)
+PLANNED_TEST(no_table_is_no_point)
 {
     struct cs_plan_measured sets[CS_MEASURED_SETS];
-    CS_AT_END(planned_free) struct planned planned = {0};
 
-    plan_of(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB");
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
-    plan_of(&planned, "--gpus 8,16 --mix all-reduce:1TiB");
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
+    plan_of(planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB");
+    assert_int_equal(cs_plan_measured_times(&planned->plan, "dgx-h100", sets), 0);
+    plan_of(planned, "--gpus 8,16 --mix all-reduce:1TiB");
+    assert_int_equal(cs_plan_measured_times(&planned->plan, "dgx-h100", sets), 0);
 }

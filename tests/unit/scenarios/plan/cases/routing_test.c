@@ -1,10 +1,7 @@
 /* Loads of cables above the leaves, by counts and by simulation. */
-#include "scenarios/plan/cases/cases.h"
 
 #include "tests/fixture.h"
 #include "tests/planned.h"
-
-#include "topo/formats/source.h"
 
 /* Of 256 GPUs in a fat tree: leaves of 32 ports down and 32 up, or as given. */
 static double load_of(const char *line)

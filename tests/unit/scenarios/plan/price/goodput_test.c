@@ -2,8 +2,6 @@
 
 #include "tests/near.h"
 
-#include <math.h>
-
 static struct cs_failures llama3(void)
 {
     return (struct cs_failures){.gpu_s = 50700 * 3600.0,

@@ -4,8 +4,6 @@
 #include "topo/formats/source.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The machine's inventory with `spares` more nodes. */
 static struct cs_inventory bought(const char *spec, uint32_t spares, uint32_t radix)
@@ -15,11 +13,10 @@ static struct cs_inventory bought(const char *spec, uint32_t spares, uint32_t ra
     struct cs_switch_networks networks;
     struct cs_inventory inventory;
     struct cs_graph graph;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    assert_done(cs_topo_open(&request, &graph, &arena, &err));
     networks = cs_switch_networks_of(&graph, &arena);
-    assert_int_equal(cs_inventory_of(&networks, spares, 1, radix, &inventory, &err), 0);
+    assert_done(cs_inventory_of(&networks, spares, 1, radix, &inventory, &err));
     return inventory;
 }
 
@@ -95,10 +92,9 @@ TEST(rail_only_has_the_published_switches)
         struct cs_switch_network rail = {.ports = 128, .count = 256, .is_clos = true};
         struct cs_switch_networks rails = {.item = &rail, .count = 1, .nodes = 128};
         struct cs_inventory inventory;
-        struct cs_err err = {0};
 
         assert_int_equal(cs_clos_of(32768, 0, 0, rows[r][0]).boxes, rows[r][1]);
-        assert_int_equal(cs_inventory_of(&rails, 0, 1, rows[r][0], &inventory, &err), 0);
+        assert_done(cs_inventory_of(&rails, 0, 1, rows[r][0], &inventory, &err));
         assert_int_equal(inventory.boxes, rows[r][2]);
     }
 }
@@ -291,13 +287,12 @@ TEST(pods_are_bought_as_they_are_generated)
         struct cs_topo_request request = {.spec = spec};
         struct cs_inventory inventory;
         struct cs_graph graph;
-        struct cs_err err = {0};
 
         if (of.chassis)
             snprintf(chassis, sizeof(chassis), ",chassis=%u", of.chassis);
         snprintf(spec, sizeof(spec), "fat-tree:ranks=%u,radix=%u,pod=%u,core-oversubscription=%u%s",
                  of.hosts, of.radix, of.pod, of.over, chassis);
-        assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+        assert_done(cs_topo_open(&request, &graph, &arena, &err));
         assert_int_equal(graph.device_count, of.hosts + one.boxes);
         assert_int_equal(graph.wire_count, of.hosts + one.cables);
         assert_ports_fit(&graph, of);
@@ -344,24 +339,21 @@ TEST(oversubscription_saves_switches_and_cables)
 }
 
 /* A dragonfly has its routers; a node more has a part of one. */
-TEST(switches_of_a_mesh_are_boxes)
+ARENA_TEST(switches_of_a_mesh_are_boxes)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
-    struct cs_err err = {0};
     struct cs_graph graph;
     struct cs_switch_networks networks;
     uint32_t routers = 0;
     struct cs_inventory inventory;
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    assert_done(cs_topo_open(&request, &graph, arena, &err));
     for (uint32_t d = 0; d < graph.device_count; ++d)
         routers += cs_graph_device(&graph, d).kind == CS_DEVICE_SWITCH;
-    networks = cs_switch_networks_of(&graph, &arena);
+    networks = cs_switch_networks_of(&graph, arena);
     /* Boxes too small to be shared. */
-    assert_int_equal(
-        cs_inventory_of(&networks, 0, 1, (uint32_t)networks.item[0].ports + 1, &inventory, &err),
-        0);
+    assert_done(
+        cs_inventory_of(&networks, 0, 1, (uint32_t)networks.item[0].ports + 1, &inventory, &err));
     assert_int_equal(inventory.boxes, routers);
     assert_int_equal(inventory.tiers, 1);
 }
@@ -380,8 +372,7 @@ TEST(too_many_ports_are_refused)
     struct cs_switch_network wide = {.ports = 1000, .count = 1, .is_clos = true};
     struct cs_switch_networks networks = {.item = &wide, .count = 1, .nodes = 1};
     struct cs_inventory inventory = {0};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_inventory_of(&networks, 0, 1, 4, &inventory, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "larger switches"));
+    assert_refused_with(cs_inventory_of(&networks, 0, 1, 4, &inventory, &err), CS_EINPUT,
+                        "larger switches");
 }

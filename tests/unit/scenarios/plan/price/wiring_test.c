@@ -3,10 +3,6 @@
 
 #include "tests/fixture.h"
 #include "topo/documents/doc.h"
-#include "topo/formats/source.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum {
     RADIX = 64
@@ -113,16 +109,15 @@ TEST(the_list_is_a_machine_with_the_same_boxes)
         struct cs_switch_networks networks;
         struct cs_inventory again;
         struct cs_graph graph;
-        struct cs_err err = {0};
         struct wired wired;
 
         wired_open(&wired, fabrics[f], 80, 0, 1);
         cs_wiring_write(&wired.wiring, "NDR", &wired.arena, &text);
-        if (cs_topo_read(&request, (struct cs_doc_text){"list", text.data, text.length}, &graph,
-                         &wired.arena, &err))
-            fail_msg("%s: %s", fabrics[f], err.text);
+        assert_done_of(fabrics[f],
+                       cs_topo_read(&request, (struct cs_doc_text){"list", text.data, text.length},
+                                    &graph, &wired.arena, &err));
         networks = cs_switch_networks_of(&graph, &wired.arena);
-        assert_int_equal(cs_inventory_of(&networks, 0, 1, RADIX, &again, &err), 0);
+        assert_done(cs_inventory_of(&networks, 0, 1, RADIX, &again, &err));
         assert_int_equal(again.boxes, wired.inventory.boxes);
         assert_int_equal(again.cables, wired.inventory.cables);
         cs_arena_free(&wired.arena);
@@ -146,19 +141,17 @@ TEST(far_racks_have_long_cables)
     cs_arena_free(&wired.arena);
 }
 
-TEST(meshes_have_no_list)
+ARENA_TEST(meshes_have_no_list)
 {
     struct cs_topo_request request = {.spec = "dragonfly:ranks=72"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_switch_networks networks;
     struct cs_wiring wiring;
     struct cs_graph graph;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
-    networks = cs_switch_networks_of(&graph, &arena);
+    assert_done(cs_topo_open(&request, &graph, arena, &err));
+    networks = cs_switch_networks_of(&graph, arena);
     assert_int_equal(
-        cs_wiring_of(&(struct cs_wiring_request){&networks, 0, 1, RADIX, .rack_nodes = 4}, &arena,
-                     &wiring, &err),
+        cs_wiring_of(&(struct cs_wiring_request){&networks, 0, 1, RADIX, .rack_nodes = 4}, arena,
+                     &wiring, NULL),
         CS_ECANNOT);
 }

@@ -5,9 +5,6 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
-#include <string.h>
-
 /* A plan with a report's charts. */
 struct charted {
     struct planned planned;
@@ -76,13 +73,14 @@ static void expect_bound(const struct cs_chart *chart, const struct cs_plan_case
     assert_true(fabs(value_at(bound, bound->y, one->gpus) / y - 1) < 1e-9);
 }
 
-TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
+#define CHARTED_TEST(name) TEST_OF(struct charted, charted, charted_close, name)
+
+CHARTED_TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
 {
-    CS_AT_END(charted_close) struct charted charted;
     const struct cs_plan *plan =
-        charted_open(&charted, "--gpus 16,64,256 --node dgx-h100,mi300x --mix all-reduce:64MiB");
-    const struct cs_chart *times = chart_of(&charted, "time", "GPUs");
-    const struct cs_chart *efficiency = chart_of(&charted, "efficiency", "GPUs");
+        charted_open(charted, "--gpus 16,64,256 --node dgx-h100,mi300x --mix all-reduce:64MiB");
+    const struct cs_chart *times = chart_of(charted, "time", "GPUs");
+    const struct cs_chart *efficiency = chart_of(charted, "efficiency", "GPUs");
 
     assert_true(plan->count == 6 && times && efficiency);
     for (uint32_t c = 0; c < plan->count; c++) {
@@ -105,34 +103,30 @@ TEST(every_case_of_a_mix_is_a_point_of_its_curve_and_bound)
     }
 }
 
-TEST(machines_of_equal_times_share_a_curve)
+CHARTED_TEST(machines_of_equal_times_share_a_curve)
 {
-    CS_AT_END(charted_close) struct charted charted;
     const struct cs_chart *times;
 
-    charted_open(&charted, "--gpus 16,32 --fabric rail,star --mix all-reduce:1MiB");
-    times = chart_of(&charted, "time", "GPUs");
+    charted_open(charted, "--gpus 16,32 --fabric rail,star --mix all-reduce:1MiB");
+    times = chart_of(charted, "time", "GPUs");
     assert_ptr_equal(curve_of(times, "dgx-h100, rail", false),
                      curve_of(times, "dgx-h100, star", false));
     assert_non_null(strstr(curve_of(times, "rail", false)->name, "; "));
 }
 
-TEST(one_number_of_gpus_has_no_curve)
+CHARTED_TEST(one_number_of_gpus_has_no_curve)
 {
-    CS_AT_END(charted_close) struct charted charted;
-
-    charted_open(&charted, "--gpus 16 --mix all-reduce:1MiB");
-    assert_null(chart_of(&charted, "time", "GPUs"));
-    assert_null(chart_of(&charted, "efficiency", "GPUs"));
+    charted_open(charted, "--gpus 16 --mix all-reduce:1MiB");
+    assert_null(chart_of(charted, "time", "GPUs"));
+    assert_null(chart_of(charted, "efficiency", "GPUs"));
 }
 
 /* Bars are the answered cases in their order, and the parts of one add up to its time. */
-TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
+CHARTED_TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
 {
-    CS_AT_END(charted_close) struct charted charted;
     const struct cs_plan *plan =
-        charted_open(&charted, "--gpus 8,64,128 --model llama3-70b --global-batch 128");
-    const struct cs_chart *parts = chart_of(&charted, "time", "GPUs, machine");
+        charted_open(charted, "--gpus 8,64,128 --model llama3-70b --global-batch 128");
+    const struct cs_chart *parts = chart_of(charted, "time", "GPUs, machine");
     uint32_t bar = 0;
 
     for (uint32_t c = 0; c < plan->count; c++) {
@@ -154,14 +148,13 @@ TEST(parts_of_a_bar_add_up_to_the_time_of_its_case)
 }
 
 /* Spare nodes never lose time, and at any size fewer GPUs fail less. */
-TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
+CHARTED_TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
 {
-    CS_AT_END(charted_close) struct charted charted;
     const struct cs_chart *chart;
     const struct cs_chart_series *spared, *bare;
 
-    charted_open(&charted, "--gpus 16 --mix all-reduce:1MiB");
-    chart = chart_of(&charted, "effective training time", "GPUs");
+    charted_open(charted, "--gpus 16 --mix all-reduce:1MiB");
+    chart = chart_of(charted, "effective training time", "GPUs");
     assert_int_equal(chart->series_count, 3);
     bare = curve_of(chart, "no spare nodes", false);
     for (uint32_t s = 0; s < 3; s++) {
@@ -177,20 +170,19 @@ TEST(goodput_falls_with_gpus_and_is_least_without_spare_nodes)
 }
 
 /* Beside the mix's call: its size has the time of the case. */
-TEST(times_by_size_pass_through_the_time_of_the_call)
+CHARTED_TEST(times_by_size_pass_through_the_time_of_the_call)
 {
-    CS_AT_END(charted_close) struct charted charted;
-    const struct cs_plan *plan = charted_open(
-        &charted, "--gpus 16,32 --mix all-reduce:1MiB,all-gather:4MiB,all-reduce:2MiB");
+    const struct cs_plan *plan =
+        charted_open(charted, "--gpus 16,32 --mix all-reduce:1MiB,all-gather:4MiB,all-reduce:2MiB");
     uint32_t charts = 0;
     double sum_s = 0;
 
-    cs_document_free(&charted.document);
-    cs_document_begin(&charted.document, "sizes");
-    cs_plan_add_sizes(plan, &charted.document);
-    for (uint32_t b = 0; b < charted.document.count; b++)
-        if (charted.document.blocks[b].kind == CS_BLOCK_CHART) {
-            const struct cs_chart_series *curve = &charted.document.blocks[b].chart.series[0];
+    cs_document_free(&charted->document);
+    cs_document_begin(&charted->document, "sizes");
+    cs_plan_add_sizes(plan, &charted->document);
+    for (uint32_t b = 0; b < charted->document.count; b++)
+        if (charted->document.blocks[b].kind == CS_BLOCK_CHART) {
+            const struct cs_chart_series *curve = &charted->document.blocks[b].chart.series[0];
             bool sums = !strcmp(curve->name, "all-reduce");
 
             charts++;
@@ -201,7 +193,7 @@ TEST(times_by_size_pass_through_the_time_of_the_call)
                 assert_true(curve->low[i] < curve->y[i] && curve->y[i] < curve->high[i]);
             }
             assert_non_null(
-                strstr(charted.document.blocks[b].chart.caption, "32 GPUs of dgx-h100"));
+                strstr(charted->document.blocks[b].chart.caption, "32 GPUs of dgx-h100"));
         }
     assert_int_equal(charts, 2);
     assert_true(fabs(sum_s / plan->cases[plan->fastest].time.time_s - 1) < 1e-9);

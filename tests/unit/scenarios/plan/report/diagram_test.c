@@ -5,8 +5,6 @@
 #include "tests/planned.h"
 #include "tests/unit/scenarios/plan/report/shown.h"
 
-#include <string.h>
-
 struct drawn {
     struct planned planned;
     struct cs_document document;

@@ -112,19 +112,18 @@ TEST(a_mix_that_a_faster_machine_slows_has_its_reason)
     assert_true(slower > 0);
 }
 
-TEST(a_step_that_a_faster_machine_slows_has_its_reason)
+PLANNED_TEST(a_step_that_a_faster_machine_slows_has_its_reason)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     CS_AT_END(cs_document_free) struct cs_document document = {.title = NULL};
     struct cs_train_variant *variant;
     CS_AT_END(cs_text_free) struct cs_text expected = {0};
 
-    (void)planned_open(&planned, "--gpus 64 --model llama2-7b --global-batch 128");
-    variant = &planned.plan.result.variants[0];
+    (void)planned_open(planned, "--gpus 64 --model llama2-7b --global-batch 128");
+    variant = &planned->plan.result.variants[0];
     variant->by_decision = true;
     variant->kept_s = 1.25;
     cs_document_begin(&document, "what if");
-    cs_plan_add_variants(&planned.plan, &document);
+    cs_plan_add_variants(&planned->plan, &document);
     cs_text_printf(&expected,
                    "Note: %s: the step is longer since nccl decides otherwise on this machine; "
                    "decided as before, it would take 1.25 s.",

@@ -6,9 +6,6 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
-#include <string.h>
-
 typedef const struct cs_plan_case one_case;
 
 /* Figures in the units of programs. */
@@ -182,19 +179,18 @@ TEST(columns_have_the_figures_of_their_names)
 }
 
 /* Beside the number of GPUs and the reason, a refused case has no figure. */
-TEST(a_refused_case_has_its_reason_alone)
+PLANNED_TEST(a_refused_case_has_its_reason_alone)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     one_case *one;
 
-    plan_of(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
-    one = &planned.plan.cases[0];
+    plan_of(planned, "--gpus 8,128 --model llama3-70b --global-batch 128");
+    one = &planned->plan.cases[0];
     assert_non_null(one->refusal);
     for (size_t s = 0; s < 2; s++) {
         CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
         uint32_t reasons = 0;
 
-        sheets[s].fill(&planned.plan, &sheet);
+        sheets[s].fill(&planned->plan, &sheet);
         for (size_t c = 0; c < sheet.column_count; c++) {
             const struct cs_sheet_cell *cell = cs_sheet_at(&sheet, 0, c);
             const char *name = sheet.columns[c].name;
@@ -212,17 +208,16 @@ TEST(a_refused_case_has_its_reason_alone)
 }
 
 /* A row for each number of GPUs: no spare nodes lose time, a second plane saves some. */
-TEST(goodput_by_gpus_is_that_of_the_cases)
+PLANNED_TEST(goodput_by_gpus_is_that_of_the_cases)
 {
-    CS_AT_END(planned_free) struct planned planned = {0};
     CS_AT_END(cs_sheet_free) struct cs_sheet sheet = {0};
 
-    plan_of(&planned, "--gpus 64,4096 --fabric rail,star --mix all-reduce:1GiB");
-    cs_plan_find_ranges(&planned.plan);
-    cs_plan_goodput(&planned.plan, &sheet);
+    plan_of(planned, "--gpus 64,4096 --fabric rail,star --mix all-reduce:1GiB");
+    cs_plan_find_ranges(&planned->plan);
+    cs_plan_goodput(&planned->plan, &sheet);
     assert_int_equal(cs_sheet_rows(&sheet), 2);
     for (size_t row = 0; row < 2; row++) {
-        one_case *one = &planned.plan.cases[row];
+        one_case *one = &planned->plan.cases[row];
 
         assert_int_equal(check_row(&sheet, row, one), 6);
         assert_true(cs_sheet_at(&sheet, row, 8)->is.real < one->goodput.share);

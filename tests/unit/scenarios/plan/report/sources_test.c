@@ -5,9 +5,6 @@
 #include "tests/fixture.h"
 #include "tests/planned.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Items that begin with the text; the last of them. */
 static uint32_t items_of(const struct cs_document *document, const char *text, const char **last)
 {

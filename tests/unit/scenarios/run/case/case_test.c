@@ -4,18 +4,16 @@
 #include "scenarios/run/case/finish.h"
 #include "tests/fixture.h"
 
-TEST(cases_to_be_compared_are_adjacent)
+ARENA_TEST(cases_to_be_compared_are_adjacent)
 {
     static char *argv[] = {"--topo", "dgx",     "--algo",  "ring,tree",
                            "--size", "1MB,2MB", "--ranks", "4,8"};
     const struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_err err = {0};
 
-    cs_scenario_init(&scenario, &arena);
-    assert_int_equal(cs_options_read(tables, 8, argv, &scenario, &err), 0);
-    assert_int_equal(cs_scenario_finish(&scenario, &err), 0);
+    cs_scenario_init(&scenario, arena);
+    assert_done(cs_options_read(tables, 8, argv, &scenario, &err));
+    assert_done(cs_scenario_finish(&scenario, &err));
     assert_int_equal(cs_case_count(&scenario), 8);
     for (uint64_t i = 0; i < 8; i++) {
         struct cs_case which = cs_case_of(&scenario, i);

@@ -1,5 +1,4 @@
 /* The default algorithm: rings, and the collectives without a ring. */
-#include "scenarios/run/case/finish.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 
@@ -36,10 +35,8 @@ TEST(a_collective_without_a_ring_has_its_first_algorithm)
     assert_string_equal(cs_default_algo(&cs_collective_allreduce, NULL), "ring");
 }
 
-TEST(a_machine_that_cannot_be_opened_has_a_default)
+OPENED_TEST(a_machine_that_cannot_be_opened_has_a_default)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--ranks", "1000")), 0);
-    assert_string_equal(cs_default_algo_of(&opened.scenario), "ring");
+    assert_int_equal(opened_finish(opened, WORDS("--topo", "dgx", "--ranks", "1000")), 0);
+    assert_string_equal(cs_default_algo_of(&opened->scenario), "ring");
 }

@@ -3,29 +3,23 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_range_becomes_a_list_of_sizes)
+OPENED_TEST(a_range_becomes_a_list_of_sizes)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
     assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "-b", "1KiB", "-e", "8KiB", "-f", "2")), 0);
-    assert_int_equal(opened.scenario.size_count, 4);
-    assert_int_equal(opened.scenario.sizes[3], 8192);
+        opened_finish(opened, WORDS("--topo", "dgx", "-b", "1KiB", "-e", "8KiB", "-f", "2")), 0);
+    assert_int_equal(opened->scenario.size_count, 4);
+    assert_int_equal(opened->scenario.sizes[3], 8192);
 }
 
-TEST(a_range_with_one_end_is_refused)
+OPENED_TEST(a_range_with_one_end_is_refused)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("-b", "1KiB")), CS_EINPUT);
+    assert_int_equal(opened_finish(opened, WORDS("-b", "1KiB")), CS_EINPUT);
 }
 
-TEST(an_algorithm_named_twice_is_refused)
+OPENED_TEST(an_algorithm_named_twice_is_refused)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--algo", "ring,tree,ring")), CS_EINPUT);
-    assert_non_null(strstr(opened.err.text, "listed twice"));
+    assert_int_equal(opened_finish(opened, WORDS("--algo", "ring,tree,ring")), CS_EINPUT);
+    assert_non_null(strstr(opened->err.text, "listed twice"));
 }
 
 static bool is_among(const struct opened *opened, const char *name)
@@ -36,15 +30,13 @@ static bool is_among(const struct opened *opened, const char *name)
     return false;
 }
 
-TEST(every_algorithm_is_a_choice_of_any)
+OPENED_TEST(every_algorithm_is_a_choice_of_any)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--algo", "any")), 0);
-    assert_int_equal(opened.scenario.choice, CS_CHOICE_AUTO);
-    assert_true(opened.scenario.algo_count > 20);
-    assert_null(opened.scenario.left_out);
-    assert_true(is_among(&opened, "ps"));
+    assert_int_equal(opened_finish(opened, WORDS("--algo", "any")), 0);
+    assert_int_equal(opened->scenario.choice, CS_CHOICE_AUTO);
+    assert_true(opened->scenario.algo_count > 20);
+    assert_null(opened->scenario.left_out);
+    assert_true(is_among(opened, "ps"));
 }
 
 /* One-shot kernels need access between the GPUs, which end at a node. */
@@ -69,12 +61,10 @@ TEST(auto_chooses_among_what_a_library_of_the_machine_runs)
 }
 
 /* NCCL has no barrier, MPI has one. */
-TEST(without_a_library_of_the_machine_any_library_counts)
+OPENED_TEST(without_a_library_of_the_machine_any_library_counts)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
     assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "--collective", "barrier", "--algo", "auto")),
+        opened_finish(opened, WORDS("--topo", "dgx", "--collective", "barrier", "--algo", "auto")),
         0);
-    assert_true(opened.scenario.algo_count == 1);
+    assert_true(opened->scenario.algo_count == 1);
 }

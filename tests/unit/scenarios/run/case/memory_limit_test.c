@@ -21,9 +21,8 @@ static uint64_t burst_rounds(const void *ctx, struct cs_at at)
 static void burst_round(const void *ctx, struct cs_at at, struct cs_ops *ops)
 {
     const struct burst *burst = ctx;
-    uint32_t i;
 
-    for (i = 0; i < (at.round + 1 == burst->rounds ? burst->sends : 1); i++)
+    for (uint32_t i = 0; i < (at.round + 1 == burst->rounds ? burst->sends : 1); i++)
         cs_ops_send(ops, at.party + 1, (struct cs_blocks){0, 1});
 }
 
@@ -38,31 +37,28 @@ static int checked(struct opened *opened, const struct burst *burst, uint32_t ra
     return cs_room_check(&opened->run);
 }
 
-TEST(few_messages_fit)
+OPENED_TEST(few_messages_fit)
 {
     const struct burst burst = {1, 1};
-    CS_AT_END(opened_free) struct opened opened;
 
-    assert_int_equal(checked(&opened, &burst, 1 << 20), 0);
+    assert_int_equal(checked(opened, &burst, 1 << 20), 0);
 }
 
-TEST(more_messages_than_memory_are_refused_with_their_number)
+OPENED_TEST(more_messages_than_memory_are_refused_with_their_number)
 {
     /* 2^44 messages of 9 B are 144 TiB. */
     const struct burst burst = {1 << 16, 1};
-    CS_AT_END(opened_free) struct opened opened;
 
-    assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
-    assert_non_null(strstr(opened.err.text, "268435456 ranks"));
-    assert_non_null(strstr(opened.err.text, "messages in flight at once"));
+    assert_int_equal(checked(opened, &burst, 1 << 28), CS_ECANNOT);
+    assert_non_null(strstr(opened->err.text, "268435456 ranks"));
+    assert_non_null(strstr(opened->err.text, "messages in flight at once"));
 }
 
-TEST(a_last_round_counts_as_the_first)
+OPENED_TEST(a_last_round_counts_as_the_first)
 {
     const struct burst burst = {1 << 16, 20};
-    CS_AT_END(opened_free) struct opened opened;
 
-    assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
+    assert_int_equal(checked(opened, &burst, 1 << 28), CS_ECANNOT);
 }
 
 /* The whole process takes 830 B a rank of such a bus of 1,048,576 ranks (its peak, with

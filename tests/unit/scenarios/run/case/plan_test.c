@@ -3,13 +3,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(given_parameters_are_kept)
+OPENED_TEST(given_parameters_are_kept)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
-    assert_int_equal(opened.run.call.ranks, 8);
-    assert_int_equal(opened.run.call.chunks, 7);
+    opened_run(opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
+    assert_int_equal(opened->run.call.ranks, 8);
+    assert_int_equal(opened->run.call.chunks, 7);
 }
 
 TEST(open_parameters_are_chosen_for_the_machine)

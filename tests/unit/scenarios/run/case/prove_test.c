@@ -3,23 +3,21 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_small_run_is_proved)
+OPENED_TEST(a_small_run_is_proved)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {.ranks = 8};
 
-    opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ring"));
-    assert_int_equal(cs_run_prove(&opened.run, &record), 0);
+    opened_run(opened, WORDS("--topo", "dgx", "--algo", "ring"));
+    assert_int_equal(cs_run_prove(&opened->run, &record), 0);
     assert_int_equal(record.verified, CS_VERIFIED_PROVED);
     assert_true(record.has_reduce_scatter);
 }
 
-TEST(a_run_without_proof_stays_unverified)
+OPENED_TEST(a_run_without_proof_stays_unverified)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {.ranks = 8};
 
-    opened_run(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--no-proof"));
-    assert_int_equal(cs_run_prove(&opened.run, &record), 0);
+    opened_run(opened, WORDS("--topo", "dgx", "--algo", "ring", "--no-proof"));
+    assert_int_equal(cs_run_prove(&opened->run, &record), 0);
     assert_int_not_equal(record.verified, CS_VERIFIED_PROVED);
 }

@@ -33,13 +33,11 @@ TEST(other_chunks_make_the_best_schedule_faster)
     assert_true(synth.scenario.call.chunks > 0);
 }
 
-TEST(what_is_named_stays)
+OPENED_TEST(what_is_named_stays)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree")), 0);
-    assert_int_equal(cs_best_choose(&opened.scenario, NULL, &opened.err), 0);
-    assert_int_equal(opened.scenario.algo_count, 2);
+    assert_int_equal(opened_finish(opened, WORDS("--topo", "dgx", "--algo", "ring,tree")), 0);
+    assert_int_equal(cs_best_choose(&opened->scenario, NULL, &opened->err), 0);
+    assert_int_equal(opened->scenario.algo_count, 2);
 }
 
 /* The last limit is the one that the fastest keeps. */

@@ -4,7 +4,6 @@
 #include "tests/unit/scenarios/run/opened.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* Lines of progress, one of each update behind the first run: as on a slow
  * machine. */
@@ -61,19 +60,18 @@ static void run_groups(struct opened *opened, struct shown *shown)
 
 /* Of a run that is planned nothing is known; the note of the run before is in an
  * arena that is gone. */
-TEST(progress_has_the_note_of_its_own_run)
+OPENED_TEST(progress_has_the_note_of_its_own_run)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(shown_close) struct shown shown;
     char *next;
     uint32_t notes = 0, plans = 0;
 
-    if (opened_finish(&opened,
+    if (opened_finish(opened,
                       WORDS("--topo", "cluster:node=gb200-nvl72,nodes=5,fabric=rail", "--algo",
                             "double-tree", "--chunks", "64", "--size", "64MiB,65MiB")))
-        fail_msg("%s", opened.err.text);
+        fail_msg("%s", opened->err.text);
     shown_open(&shown);
-    run_groups(&opened, &shown);
+    run_groups(opened, &shown);
     assert_non_null(shown.lines.data);
     for (char *line = strtok_r(shown.lines.data, "\r", &next); line;
          line = strtok_r(NULL, "\r", &next)) {

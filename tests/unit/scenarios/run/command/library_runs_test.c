@@ -5,17 +5,16 @@
 
 #include <unistd.h>
 
-TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
+OPENED_TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(cs_records_free) struct cs_records records = {0};
     const struct cs_library_runs runs = {
-        .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
+        .scenario = &opened->scenario, .records = &records, .notes = &opened->notes};
 
-    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "4,8", "-b",
-                                     "1M", "-e", "4M", "--algo", "ring,tree")))
-        fail_msg("%s", opened.err.text);
-    assert_ok(cs_library_runs(&runs, &opened.err), &opened.err);
+    if (opened_finish(opened, WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "4,8", "-b",
+                                    "1M", "-e", "4M", "--algo", "ring,tree")))
+        fail_msg("%s", opened->err.text);
+    assert_ok(cs_library_runs(&runs, &opened->err), &opened->err);
     assert_int_equal(records.count, 2 * 3 * 2);
     assert_int_equal(records.items[0].ranks, 4);
     assert_string_equal(records.items[1].algorithm, "tree");
@@ -23,22 +22,21 @@ TEST(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm)
     assert_int_equal(records.items[11].bytes, 4 << 20);
 }
 
-TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
+OPENED_TEST(an_algorithm_that_does_not_fit_ends_none_of_the_others)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(cs_records_free) struct cs_records records = {0};
     const struct cs_library_runs runs = {
-        .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
+        .scenario = &opened->scenario, .records = &records, .notes = &opened->notes};
 
-    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M", "-e", "2M",
-                                     "--algo", "nvls,ring,pat,tree")))
-        fail_msg("%s", opened.err.text);
-    assert_int_equal(cs_library_runs(&runs, &opened.err), CS_EINPUT);
+    if (opened_finish(opened, WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M", "-e", "2M",
+                                    "--algo", "nvls,ring,pat,tree")))
+        fail_msg("%s", opened->err.text);
+    assert_int_equal(cs_library_runs(&runs, &opened->err), CS_EINPUT);
     assert_string_equal(
-        opened.err.text,
+        opened->err.text,
         "NCCL has no nvls for all-reduce on this machine: it needs GPUs and NVSwitches of NVLink 4 "
         "or later, whose switches reduce, and two GPUs of a node");
-    assert_non_null(strstr(opened.notes.data, "NCCL has no pat"));
+    assert_non_null(strstr(opened->notes.data, "NCCL has no pat"));
     assert_int_equal(records.count, 4);
     assert_string_equal(records.items[3].algorithm, "tree");
 }
@@ -47,12 +45,10 @@ static uint32_t stored(const char *path)
 {
     CS_AT_END(cs_records_free) struct cs_records records = {0};
     struct cs_store *store;
-    struct cs_err err = {0};
     uint32_t count;
 
-    if (cs_store_open(path, CS_STORE_EXISTING, &store, &err) ||
-        cs_store_load(store, CS_STORE_ALL, &records, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_store_open(path, CS_STORE_EXISTING, &store, &err) ||
+                cs_store_load(store, CS_STORE_ALL, &records, &err));
     for (size_t i = 0; i < records.count; i++) {
         assert_string_equal(records.items[i].library, "nccl");
         assert_true(records.items[i].high_s > records.items[i].low_s);

@@ -3,8 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <string.h>
-
 /* Sizes of a run in model packet, the smaller of which takes longer. */
 static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
 {
@@ -21,21 +19,18 @@ static void note_sizes(struct cs_progress_line *display, struct cs_text *notes)
     cs_slower_sizes_note(&opened.scenario, &records, display, notes);
 }
 
-TEST(a_smaller_size_has_a_reason)
+TEXT_TEST(a_smaller_size_has_a_reason)
 {
-    CS_AT_END(cs_text_free) struct cs_text notes = {0};
-
-    note_sizes(NULL, &notes);
-    assert_non_null(strstr(cs_text_str(&notes), "longer than of 40.4 kB"));
+    note_sizes(NULL, out);
+    assert_non_null(strstr(cs_text_str(out), "longer than of 40.4 kB"));
 }
 
 /* Plans and simulations of reasons take as long as those of the runs. */
-TEST(a_signal_ends_the_search_for_reasons)
+TEXT_TEST(a_signal_ends_the_search_for_reasons)
 {
     CS_AT_END(cs_progress_line_close)
     struct cs_progress_line display = {.messages = stderr, .stopped = true};
-    CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
-    note_sizes(&display, &notes);
-    assert_int_equal(notes.length, 0);
+    note_sizes(&display, out);
+    assert_int_equal(out->length, 0);
 }

@@ -3,9 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* The printed table; to be freed. */
 static char *printed(struct opened *opened, struct cs_loss *items, uint32_t count, uint32_t tried)
 {
@@ -28,15 +25,14 @@ static struct cs_loss loss(const char *where, double down_s, double half_s)
     return (struct cs_loss){.where = where, .down_s = down_s, .half_s = half_s, .bottleneck = ""};
 }
 
-TEST(losses_that_disconnect_precede_the_slowest)
+OPENED_TEST(losses_that_disconnect_precede_the_slowest)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3),
                               loss("e-f", (double)NAN, 2e-3)};
-    CS_AT_END(opened_free) struct opened opened;
     char *text;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
-    text = printed(&opened, items, 3, 3);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    text = printed(opened, items, 3, 3);
     assert_non_null(strstr(text, "e-f"));
     assert_true(strstr(text, "e-f") < strstr(text, "c-d"));
     assert_true(strstr(text, "c-d") < strstr(text, "a-b"));
@@ -44,14 +40,13 @@ TEST(losses_that_disconnect_precede_the_slowest)
     free(text);
 }
 
-TEST(a_stopped_table_counts_the_simulated_losses)
+OPENED_TEST(a_stopped_table_counts_the_simulated_losses)
 {
     struct cs_loss items[] = {loss("a-b", 2e-3, 1e-3), loss("c-d", 4e-3, 1e-3)};
-    CS_AT_END(opened_free) struct opened opened;
     char *text;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
-    text = printed(&opened, items, 2, 1);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    text = printed(opened, items, 2, 1);
     assert_non_null(strstr(text, "the first 1 of 2 in use"));
     assert_null(strstr(text, "c-d"));
     free(text);

@@ -3,8 +3,6 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-#include <stdio.h>
-
 struct table {
     struct opened opened;
     char *text;
@@ -34,33 +32,29 @@ static void table_free(struct table *table)
     opened_free(&table->opened);
 }
 
-TEST(every_link_of_a_switch_disconnects_its_rank)
-{
-    CS_AT_END(table_free) struct table table;
+#define TABLE_TEST(name) TEST_OF(struct table, table, table_free, name)
 
-    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-link",
-                           "--csv"));
-    assert_int_equal(table.code, 0);
-    assert_non_null(strstr(table.text, "rank0-switch,,,true,"));
-    assert_non_null(strstr(table.text, "rank2-switch,,,true,"));
+TABLE_TEST(every_link_of_a_switch_disconnects_its_rank)
+{
+    tabulate(table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-link",
+                          "--csv"));
+    assert_int_equal(table->code, 0);
+    assert_non_null(strstr(table->text, "rank0-switch,,,true,"));
+    assert_non_null(strstr(table->text, "rank2-switch,,,true,"));
 }
 
-TEST(a_link_with_alternate_routes_only_slows_the_run)
+TABLE_TEST(a_link_with_alternate_routes_only_slows_the_run)
 {
-    CS_AT_END(table_free) struct table table;
-
-    tabulate(&table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB", "--what-if",
-                           "each-link", "--csv"));
-    assert_int_equal(table.code, 0);
-    assert_non_null(strstr(table.text, "gpu0-gpu4,"));
-    assert_null(strstr(table.text, ",,,true,"));
+    tabulate(table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB", "--what-if",
+                          "each-link", "--csv"));
+    assert_int_equal(table->code, 0);
+    assert_non_null(strstr(table->text, "gpu0-gpu4,"));
+    assert_null(strstr(table->text, ",,,true,"));
 }
 
-TEST(a_machine_without_adapters_has_no_table)
+TABLE_TEST(a_machine_without_adapters_has_no_table)
 {
-    CS_AT_END(table_free) struct table table;
-
-    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-nic"));
-    assert_int_equal(table.code, CS_EINPUT);
-    assert_string_equal(table.text, "");
+    tabulate(table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-nic"));
+    assert_int_equal(table->code, CS_EINPUT);
+    assert_string_equal(table->text, "");
 }

@@ -11,41 +11,36 @@ static void count_message(void *ctx, const struct cs_message *message, uint64_t 
     ++*(uint64_t *)ctx;
 }
 
-TEST(a_ring_takes_its_rounds_on_a_switch)
+OPENED_TEST(a_ring_takes_its_rounds_on_a_switch)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
-                              "ring", "--size", "4MB"));
-    opened_simulate(&opened);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
+                             "ring", "--size", "4MB"));
+    opened_simulate(opened);
     /* Six rounds of 1 MB at 1 GB/s. */
-    assert_int_equal(opened.run.result.time_ps, 6 * 1000000000ull);
-    assert_int_equal(opened.run.result.messages, 4 * 6);
+    assert_int_equal(opened->run.result.time_ps, 6 * 1000000000ull);
+    assert_int_equal(opened->run.result.messages, 4 * 6);
 }
 
-TEST(a_watch_sees_every_message_and_changes_nothing)
+OPENED_TEST(a_watch_sees_every_message_and_changes_nothing)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_exec_result watched;
     uint64_t seen = 0;
     const struct cs_exec_watch watch = {.delivered = count_message, .ctx = &seen};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
-    opened_simulate(&opened);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
+    opened_simulate(opened);
     assert_int_equal(
-        cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &watched), 0);
+        cs_run_execute(&opened->run, &opened->run.program, &watch, &opened->arena, &watched), 0);
     assert_int_equal(seen, watched.messages);
-    assert_int_equal(watched.time_ps, opened.run.result.time_ps);
+    assert_int_equal(watched.time_ps, opened->run.result.time_ps);
 }
 
-TEST(a_fault_that_disconnects_ranks_for_good_is_named)
+OPENED_TEST(a_fault_that_disconnects_ranks_for_good_is_named)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
-                              "--fault", "rank3-switch:down@1us"));
-    assert_int_equal(
-        cs_run_execute(&opened.run, &opened.run.program, NULL, &opened.arena, &opened.run.result),
-        CS_EINPUT);
-    assert_non_null(strstr(opened.err.text, "rank3"));
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
+                             "--fault", "rank3-switch:down@1us"));
+    assert_int_equal(cs_run_execute(&opened->run, &opened->run.program, NULL, &opened->arena,
+                                    &opened->run.result),
+                     CS_EINPUT);
+    assert_non_null(strstr(opened->err.text, "rank3"));
 }

@@ -3,43 +3,40 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_folded_run_takes_the_time_of_the_whole_run)
+OPENED_TEST(a_folded_run_takes_the_time_of_the_whole_run)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
     uint64_t folded_ps;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--size", "16MiB",
-                              "--fold", "on"));
-    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
-    assert_non_null(opened.run.fold);
-    folded_ps = opened.run.result.time_ps;
-    assert_int_equal(opened.run.fold->group.ranks, 16);
-    assert_non_null(strstr(cs_run_fold_describe(&opened.run), "of 16 ranks simulated"));
-    opened_simulate(&opened);
-    assert_int_equal(opened.run.result.time_ps, folded_ps);
+    opened_run(opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--size", "16MiB",
+                             "--fold", "on"));
+    assert_int_equal(cs_run_fold(&opened->run, &why), 0);
+    assert_non_null(opened->run.fold);
+    folded_ps = opened->run.result.time_ps;
+    assert_int_equal(opened->run.fold->group.ranks, 16);
+    assert_non_null(strstr(cs_run_fold_describe(&opened->run), "of 16 ranks simulated"));
+    opened_simulate(opened);
+    assert_int_equal(opened->run.result.time_ps, folded_ps);
 }
 
-TEST(times_of_every_rank_prevent_folding)
+OPENED_TEST(times_of_every_rank_prevent_folding)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
 
-    opened_run(&opened,
+    opened_run(opened,
                WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--fold", "on", "--per-rank"));
-    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
-    assert_null(opened.run.fold);
+    assert_int_equal(cs_run_fold(&opened->run, &why), 0);
+    assert_null(opened->run.fold);
     assert_string_equal(why, "--per-rank requires every rank");
 }
 
-TEST(a_short_run_is_not_searched_by_default)
+OPENED_TEST(a_short_run_is_not_searched_by_default)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const char *why = NULL;
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring"));
-    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
-    assert_null(opened.run.fold);
+    opened_run(opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring"));
+    assert_int_equal(cs_run_fold(&opened->run, &why), 0);
+    assert_null(opened->run.fold);
     assert_string_equal(why, "");
 }
 

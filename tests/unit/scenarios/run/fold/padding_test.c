@@ -29,18 +29,16 @@ TEST(peers_that_change_do_not_fit)
 }
 
 /* 64 B are 16 elements: 6 blocks of 3 need 2 more. */
-TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
+OPENED_TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B"));
-    assert_int_equal(cs_padding_pieces(&opened.run), 6);
-    assert_int_equal(cs_padding_elements(&opened.run), 2);
-    cs_padding_add(&opened.run, 2);
-    assert_int_equal(opened.run.call.elements, 18);
-    assert_int_equal(cs_padding_elements(&opened.run), 0);
-    cs_padding_add(&opened.run, -2);
-    assert_int_equal(opened.run.program.elements, 16);
+    opened_run(opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B"));
+    assert_int_equal(cs_padding_pieces(&opened->run), 6);
+    assert_int_equal(cs_padding_elements(&opened->run), 2);
+    cs_padding_add(&opened->run, 2);
+    assert_int_equal(opened->run.call.elements, 18);
+    assert_int_equal(cs_padding_elements(&opened->run), 0);
+    cs_padding_add(&opened->run, -2);
+    assert_int_equal(opened->run.program.elements, 16);
 }
 
 /* Channels that share a port wait for each other for a moment only. */
@@ -48,19 +46,18 @@ TEST(a_vector_is_padded_to_the_next_one_of_equal_blocks)
     "--topo", "cluster:node=dgx-h100,nodes=125,fabric=rail", "--algo", "multi-ring", "--size", \
         "64MiB", "--no-proof"
 
-TEST(a_long_run_says_that_it_is_padded)
+OPENED_TEST(a_long_run_says_that_it_is_padded)
 {
-    CS_AT_END(opened_free) struct opened opened;
     struct cs_record record = {0};
 
-    assert_int_equal(opened_finish(&opened, WORDS(LONG_RUN)), 0);
-    opened.which = cs_case_of(&opened.scenario, 0);
-    opened.which.notes = &opened.notes;
-    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    assert_int_equal(opened_finish(opened, WORDS(LONG_RUN)), 0);
+    opened->which = cs_case_of(&opened->scenario, 0);
+    opened->which.notes = &opened->notes;
+    assert_int_equal(cs_simulate(&opened->which, &opened->arena, &record, &opened->err), 0);
     assert_int_equal(record.bytes, 1 << 26);
     assert_int_equal((record.bytes + record.padded_bytes) % 4000, 0);
     assert_in_range(record.padded_bytes, 4, 3996);
-    assert_non_null(strstr(cs_text_str(&opened.notes), "longer by 3136 B"));
+    assert_non_null(strstr(cs_text_str(&opened->notes), "longer by 3136 B"));
     assert_true(record.lower_bound_s < (double)record.time_ps * 1e-12);
 }
 
@@ -134,14 +131,11 @@ TEST(small_messages_and_blocks_of_ranks_are_padded)
 
 /* 16 channels of 800 ranks: regions whose channels have messages of two lengths repeat no
  * rounds. */
-TEST(channels_of_regions_get_messages_of_one_length)
+OPENED_TEST(channels_of_regions_get_messages_of_one_length)
 {
-    struct opened opened;
-
     assert_non_null(
-        strstr(note_of(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=100,fabric=rail-only",
-                                      "--collective", "reduce-scatter", "--algo", "multi-ring",
-                                      "--size", "256KiB", "--no-proof")),
+        strstr(note_of(opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=100,fabric=rail-only",
+                                     "--collective", "reduce-scatter", "--algo", "multi-ring",
+                                     "--size", "256KiB", "--no-proof")),
                "with a vector of 307200 B"));
-    opened_free(&opened);
 }

@@ -3,29 +3,27 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(a_fault_after_the_end_is_noted)
+OPENED_TEST(a_fault_after_the_end_is_noted)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record_spread none = {0};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4kB",
-                              "--fault", "rank3-switch:rate=50%@5s"));
-    opened_simulate(&opened);
-    cs_note_late_faults(&opened.run, &none);
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4kB",
+                             "--fault", "rank3-switch:rate=50%@5s"));
+    opened_simulate(opened);
+    cs_note_late_faults(&opened->run, &none);
     assert_non_null(
-        strstr(cs_text_str(&opened.notes), "fault rank3-switch:rate=50%@5s has no effect"));
+        strstr(cs_text_str(&opened->notes), "fault rank3-switch:rate=50%@5s has no effect"));
 }
 
-TEST(a_fault_during_the_run_is_not_called_late)
+OPENED_TEST(a_fault_during_the_run_is_not_called_late)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record_spread none = {0};
 
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
-                              "--fault", "rank3-switch:rate=50%@1us"));
-    opened_simulate(&opened);
-    cs_note_late_faults(&opened.run, &none);
-    assert_string_equal(cs_text_str(&opened.notes), "");
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
+                             "--fault", "rank3-switch:rate=50%@1us"));
+    opened_simulate(opened);
+    cs_note_late_faults(&opened->run, &none);
+    assert_string_equal(cs_text_str(&opened->notes), "");
 }
 
 TEST(models_with_queues_keep_the_rate_of_a_message)
@@ -44,13 +42,12 @@ TEST(models_with_queues_keep_the_rate_of_a_message)
     opened_free(&opened);
 }
 
-TEST(default_parameters_of_loggp_are_noted)
+OPENED_TEST(default_parameters_of_loggp_are_noted)
 {
-    CS_AT_END(opened_free) struct opened opened;
     const struct cs_record record = {0};
 
-    opened_run(&opened,
+    opened_run(opened,
                WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "loggp"));
-    cs_note_closed_form(&opened.run, &record);
-    assert_non_null(strstr(cs_text_str(&opened.notes), "model loggp"));
+    cs_note_closed_form(&opened->run, &record);
+    assert_non_null(strstr(cs_text_str(&opened->notes), "model loggp"));
 }

@@ -62,18 +62,17 @@ TEST(a_message_is_a_send_a_receive_and_an_arrow)
     }
 }
 
-TEST(concurrent_jobs_share_a_timeline)
+OPENED_TEST(concurrent_jobs_share_a_timeline)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(cs_run_timeline_free) struct cs_run_timeline timeline = {0};
     struct cs_record record;
 
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--size",
-                                                  "1MB", "--with", "all-to-all:size=1MB")),
+    assert_int_equal(opened_finish(opened, WORDS("--topo", "dgx", "--algo", "ring", "--size", "1MB",
+                                                 "--with", "all-to-all:size=1MB")),
                      0);
-    opened.which = cs_case_of(&opened.scenario, 0);
-    opened.which.timeline = &timeline;
-    assert_ok(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), &opened.err);
+    opened->which = cs_case_of(&opened->scenario, 0);
+    opened->which.timeline = &timeline;
+    assert_ok(cs_simulate(&opened->which, &opened->arena, &record, &opened->err), &opened->err);
     assert_true(timeline.timeline.count.spans / 2 > record.messages);
 }
 

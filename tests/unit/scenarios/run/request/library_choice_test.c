@@ -4,28 +4,24 @@
 #include "algorithms/libraries/library.h"
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(the_choice_of_the_library_is_the_default)
+OPENED_TEST(the_choice_of_the_library_is_the_default)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl")), 0);
-    assert_string_equal(opened.scenario.by.library->name, "nccl");
-    assert_int_equal(opened.scenario.by.version, 0);
-    assert_int_equal(opened.scenario.by.engine_count, 1);
-    assert_null(opened.scenario.by.engines[0]);
+    assert_int_equal(opened_finish(opened, WORDS("--library", "nccl")), 0);
+    assert_string_equal(opened->scenario.by.library->name, "nccl");
+    assert_int_equal(opened->scenario.by.version, 0);
+    assert_int_equal(opened->scenario.by.engine_count, 1);
+    assert_null(opened->scenario.by.engines[0]);
 }
 
-TEST(algorithms_are_engines_and_auto_is_the_choice)
+OPENED_TEST(algorithms_are_engines_and_auto_is_the_choice)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
     assert_int_equal(
-        opened_finish(&opened, WORDS("--library", "nccl=2.27.5", "--algo", "ring,auto,nvls")), 0);
-    assert_int_equal(opened.scenario.by.version, 22705);
-    assert_int_equal(opened.scenario.by.engine_count, 3);
-    assert_string_equal(opened.scenario.by.engines[0], "ring");
-    assert_null(opened.scenario.by.engines[1]);
-    assert_string_equal(opened.scenario.by.engines[2], "nvls");
+        opened_finish(opened, WORDS("--library", "nccl=2.27.5", "--algo", "ring,auto,nvls")), 0);
+    assert_int_equal(opened->scenario.by.version, 22705);
+    assert_int_equal(opened->scenario.by.engine_count, 3);
+    assert_string_equal(opened->scenario.by.engines[0], "ring");
+    assert_null(opened->scenario.by.engines[1]);
+    assert_string_equal(opened->scenario.by.engines[2], "nvls");
 }
 
 static void refused(int argc, char **argv, const char *part)

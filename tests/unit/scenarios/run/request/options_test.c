@@ -147,13 +147,12 @@ static void add_to_text(void *ctx, const struct cs_option *option, const char *v
     cs_text_printf(ctx, "%s=%s ", option->name, value);
 }
 
-TEST(the_key_has_changed_values_in_canonical_units)
+TEXT_TEST(the_key_has_changed_values_in_canonical_units)
 {
     struct filled standard = {.count = 3};
     struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--bytes=1024B", "--json");
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
     cs_options_each_of_key((struct cs_option_values){shared, &outcome.filled, &standard},
-                           CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, &text});
-    assert_string_equal(cs_text_str(&text), "bytes=1 KiB ");
+                           CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, out});
+    assert_string_equal(cs_text_str(out), "bytes=1 KiB ");
 }

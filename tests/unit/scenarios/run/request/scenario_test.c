@@ -3,12 +3,11 @@
 
 #include "tests/unit/scenarios/run/opened.h"
 
-TEST(the_default_is_an_allreduce_of_fp32_on_a_dgx)
+ARENA_TEST(the_default_is_an_allreduce_of_fp32_on_a_dgx)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario scenario;
 
-    cs_scenario_init(&scenario, &arena);
+    cs_scenario_init(&scenario, arena);
     assert_string_equal(scenario.topo, "dgx.yaml");
     assert_string_equal(scenario.collective->name, "all-reduce");
     assert_string_equal(scenario.dtype->name, "fp32");
@@ -25,13 +24,11 @@ TEST(files_library_names_and_generators_are_machines)
     assert_false(cs_scenario_is_machine(".yaml"));
 }
 
-TEST(a_given_option_is_distinguished_from_its_default)
+OPENED_TEST(a_given_option_is_distinguished_from_its_default)
 {
-    CS_AT_END(opened_free) struct opened opened;
-
-    assert_int_equal(opened_finish(&opened, WORDS("--link-model", "fifo")), 0);
-    assert_true(cs_scenario_given(&opened.scenario, "link-model"));
-    assert_false(cs_scenario_given(&opened.scenario, "seed"));
+    assert_int_equal(opened_finish(opened, WORDS("--link-model", "fifo")), 0);
+    assert_true(cs_scenario_given(&opened->scenario, "link-model"));
+    assert_false(cs_scenario_given(&opened->scenario, "seed"));
 }
 
 /* A cs_option_visit's function: appends "name=value;". */
@@ -40,13 +37,12 @@ static void append_key(void *ctx, const struct cs_option *option, const char *va
     cs_text_printf(ctx, "%s=%s;", option->name, value);
 }
 
-TEST(the_key_has_values_that_differ_from_the_default)
+OPENED_TEST(the_key_has_values_that_differ_from_the_default)
 {
-    CS_AT_END(opened_free) struct opened opened;
     CS_AT_END(cs_text_free) struct cs_text key = {0};
 
-    assert_int_equal(opened_finish(&opened, WORDS("--link-model", "packet", "--loss", "drop")), 0);
-    cs_scenario_each_of_key(&opened.scenario, CS_KEY_PARAMETER,
+    assert_int_equal(opened_finish(opened, WORDS("--link-model", "packet", "--loss", "drop")), 0);
+    cs_scenario_each_of_key(&opened->scenario, CS_KEY_PARAMETER,
                             (struct cs_option_visit){append_key, &key});
     assert_string_equal(cs_text_str(&key), "loss=drop;");
 }

@@ -3,10 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int parse(const char *text, struct cs_arena *arena, struct cs_run_log *log,
                  struct cs_err *err)
 {
@@ -71,16 +67,13 @@ TEST(every_framework_has_its_line)
     }
 }
 
-TEST(a_time_of_steps_counts_before_a_rate)
+ARENA_TEST(a_time_of_steps_counts_before_a_rate)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(parse("start\ntokens_per_sec: 340K | elapsed_time_per_iteration_ms: 80\n"
-                           "global_batch_size: 1.02K\n",
-                           &arena, &log, &err),
-                     0);
+    assert_done(parse("start\ntokens_per_sec: 340K | elapsed_time_per_iteration_ms: 80\n"
+                      "global_batch_size: 1.02K\n",
+                      arena, &log, &err));
     assert_int_equal(log.quantity, CS_RUN_STEP_S);
     assert_int_equal(log.line, 2);
     assert_true(log.batch == 1020 && log.batch_line == 3);
@@ -115,13 +108,11 @@ TEST(other_words_and_numbers_are_not_taken)
     }
 }
 
-TEST(zero_bytes_end_no_log)
+ARENA_TEST(zero_bytes_end_no_log)
 {
     char text[] = "noise\0\0tps: 5\0tps: 7";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_run_log log;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_run_log_parse("run.log", text, sizeof(text) - 1, &arena, &log, &err), 0);
+    assert_done(cs_run_log_parse("run.log", text, sizeof(text) - 1, arena, &log, &err));
     assert_true(log.count == 2 && log.values[1] == 7);
 }

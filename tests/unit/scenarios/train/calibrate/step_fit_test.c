@@ -7,9 +7,8 @@
 static double step_s(const struct cs_train_system *system, const struct cs_train_job *job)
 {
     struct cs_train_step step;
-    struct cs_err err = {0};
 
-    assert_int_equal(system->time(job, &step, &err), 0);
+    assert_done(system->time(job, &step, &err));
     return step.step_s;
 }
 
@@ -18,14 +17,13 @@ TEST(a_measured_step_moves_the_prediction_toward_it)
     static const double times[] = {.6, .9, 1, 1.2, 3};
     const struct cs_train_system *system;
     struct train_job trial;
-    struct cs_err err = {0};
     double before_s;
 
     train_job_open(&trial, "llama2-7b", 8);
     trial.job.degrees.data = 8;
     trial.job.degrees.micro_batch = 1;
     trial.job.degrees.accumulation = 4;
-    assert_int_equal(cs_train_system_find("zero1", &system, &err), 0);
+    assert_done(cs_train_system_find("zero1", &system, &err));
     cs_train_system_prepare(system, &trial.job);
     before_s = step_s(system, &trial.job);
     for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {

@@ -6,15 +6,11 @@
 
 #include "sim/base/text.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *release_of(const char *text)
 {
     const struct cs_framework *entry;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_framework_find(text, &entry, &err), 0);
+    assert_done(cs_framework_find(text, &entry, &err));
     return entry->release;
 }
 
@@ -64,11 +60,10 @@ TEST(entries_are_read_and_in_order)
         const struct cs_framework *entry = &cs_frameworks[f];
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_train_options given;
-        struct cs_err err = {0};
         char line[80];
 
         snprintf(line, sizeof(line), "--framework %s=%s", entry->name, entry->release);
-        assert_int_equal(read_line(line, &arena, &given, &err), 0);
+        assert_done(read_line(line, &arena, &given, &err));
         assert_ptr_equal(given.framework_entry, entry);
         assert_true(strlen(entry->source) > 20);
         assert_string_equal(release_of(line + strlen("--framework ")), entry->release);
@@ -78,15 +73,12 @@ TEST(entries_are_read_and_in_order)
     }
 }
 
-TEST(the_user_wins_over_the_framework)
+ARENA_TEST(the_user_wins_over_the_framework)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_options given;
-    struct cs_err err = {0};
 
-    assert_int_equal(read_line("--attention flash-2 --no-overlap-tensor --framework nemo=25.02",
-                               &arena, &given, &err),
-                     0);
+    assert_done(read_line("--attention flash-2 --no-overlap-tensor --framework nemo=25.02", arena,
+                          &given, &err));
     assert_string_equal(given.system, "zero1");
     assert_int_equal(given.attention, CS_ATTENTION_FLASH_2);
     assert_false(given.job.framework.overlap_tensor);

@@ -3,8 +3,6 @@
 #include "scenarios/train/command/given.h"
 #include "tests/test.h"
 
-#include <string.h>
-
 TEST(racks_that_a_job_does_not_fill_give_segments)
 {
     assert_int_equal(cs_segment_each(72, 512, 0), 64);

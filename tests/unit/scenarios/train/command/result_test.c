@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_train_result *open_result(struct cs_arena *arena)
 {
     static const struct cs_gpu_peak gpu = {.memory_bytes = 80e9};
@@ -47,14 +45,13 @@ TEST(the_best_change_fits_and_needs_no_other_machine)
     assert_true(without > 20 && without < 180);
 }
 
-TEST(a_gain_is_a_tenth_of_a_percent_that_fits)
+ARENA_TEST(a_gain_is_a_tenth_of_a_percent_that_fits)
 {
     static const struct {
         double speedup, memory_bytes;
         bool is_gain;
     } cases[] = {{1.001, 80e9, true}, {1.0009, 1e9, false}, {2, 80.1e9, false}, {1.5, 79e9, true}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_result *result = open_result(&arena);
+    struct cs_train_result *result = open_result(arena);
 
     for (size_t i = 0; i < 4; i++) {
         struct cs_train_variant variant = {.speedup = cases[i].speedup,

@@ -1,8 +1,6 @@
 /* Heads of config.json: the parameters of a class. */
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
-#include <stdio.h>
-
 #define MISTRAL                                                 \
     "\"hidden_size\": 4096, \"num_hidden_layers\": 32, "        \
     "\"num_attention_heads\": 32, \"num_key_value_heads\": 8, " \

@@ -2,9 +2,6 @@
 #include "tests/near.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define LLAMA                                                             \
     "{\"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 4096, " \
     "\"intermediate_size\": 11008, \"max_position_embeddings\": 4096, "   \
@@ -367,37 +364,32 @@ TEST(wide_state_spaces_keep_more)
     assert_true(split[1] - split[0] == stored[1] - stored[0]);
 }
 
-TEST(missing_keys_may_have_defaults)
+READ_TEST(missing_keys_may_have_defaults)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_huggingface,
+    read_open(read, &cs_model_input_huggingface,
               "{\"model_type\": \"mistral\", \"hidden_size\": 512, \"intermediate_size\": 1024, "
               "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, "
               "\"num_hidden_layers\": 2, \"vocab_size\": 1000}");
-    assert_int_equal(read.model.transformer.kv_heads, 8);
-    assert_false(read.model.transformer.tied);
+    assert_int_equal(read->model.transformer.kv_heads, 8);
+    assert_false(read->model.transformer.tied);
 }
 
-TEST(a_window_of_attention_is_read)
+READ_TEST(a_window_of_attention_is_read)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_huggingface,
+    read_open(read, &cs_model_input_huggingface,
               "{\"model_type\": \"mistral\", \"hidden_size\": 512, \"intermediate_size\": 1024, "
               "\"max_position_embeddings\": 128, \"num_attention_heads\": 8, "
               "\"num_hidden_layers\": 2, \"sliding_window\": 64, \"vocab_size\": 1000}");
-    assert_int_equal(read.model.transformer.window, 64);
+    assert_int_equal(read->model.transformer.window, 64);
 }
 
 /* A token for each of 14 x 14 patches and one for the class, of which alone the loss
  * is. */
-TEST(photos_are_divided_into_patches)
+READ_TEST(photos_are_divided_into_patches)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-    const struct cs_train_model *model = &read.model;
+    const struct cs_train_model *model = &read->model;
 
-    read_open(&read, &cs_model_input_huggingface,
+    read_open(read, &cs_model_input_huggingface,
               "{\"model_type\": \"vit\", \"hidden_size\": 768, \"num_hidden_layers\": 12, "
               "\"num_attention_heads\": 12, \"intermediate_size\": 3072, \"image_size\": 224, "
               "\"patch_size\": 16, \"id2label\": {\"0\": \"a\", \"1\": \"b\", \"2\": \"c\"}}");
@@ -410,14 +402,12 @@ TEST(photos_are_divided_into_patches)
 }
 
 /* JSON has line breaks in texts as \n, and labels and templates have them. */
-TEST(texts_of_several_lines_are_read)
+READ_TEST(texts_of_several_lines_are_read)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_huggingface,
+    read_open(read, &cs_model_input_huggingface,
               "{\"model_type\": \"llama\", \"chat_template\": \"{% for m in messages %}\\n{{ m "
               "}}\\t\\u0001\\n\", \"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
-    assert_int_equal(read.model.transformer.layers, 2);
+    assert_int_equal(read->model.transformer.layers, 2);
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"llama\\n\"}",
                  "f:1: no model_type called 'llama '; did you mean 'llama'?");
 }

@@ -1,23 +1,21 @@
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
-TEST(a_table_has_a_block_for_each_layer)
+READ_TEST(a_table_has_a_block_for_each_layer)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_layers,
+    read_open(read, &cs_model_input_layers,
               "# a small network\n"
               "name, flops, params, activation\n"
               "conv1, 236e6, 9408, 802816\r\n"
               "pool, 0, 0, 200704\n"
               "\n"
               "fc, 4096000, 2049000, 1000");
-    assert_int_equal(read.model.block_count, 3);
-    assert_true(read.model.parameters == 9408 + 2049000);
-    assert_true(cs_train_model_flops(&read.model) > 240095999 &&
-                cs_train_model_flops(&read.model) < 240096001);
-    assert_string_equal(read.model.blocks[2].name, "fc");
-    assert_int_equal(read.model.blocks[1].tensor_count, 0);
-    assert_true(read.model.blocks[0].output == 802816);
+    assert_int_equal(read->model.block_count, 3);
+    assert_true(read->model.parameters == 9408 + 2049000);
+    assert_true(cs_train_model_flops(&read->model) > 240095999 &&
+                cs_train_model_flops(&read->model) < 240096001);
+    assert_string_equal(read->model.blocks[2].name, "fc");
+    assert_int_equal(read->model.blocks[1].tensor_count, 0);
+    assert_true(read->model.blocks[0].output == 802816);
 }
 
 TEST(faults_name_their_line)

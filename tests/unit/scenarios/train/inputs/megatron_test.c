@@ -22,62 +22,57 @@ static const char script[] =
     "--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 4 "
     "--sequence-parallel --micro-batch-size 1 --global-batch-size 128\n";
 
-TEST(a_script_has_model_and_division)
+READ_TEST(a_script_has_model_and_division)
 {
     struct cs_train_model known;
-    CS_AT_END(read_close) struct read_text read = {0};
 
-    read_open(&read, &cs_model_input_megatron, script);
-    assert_int_equal(cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
+    read_open(read, &cs_model_input_megatron, script);
+    assert_int_equal(cs_train_model_open("llama3-8b", &read->arena, &known, &read->err), 0);
     /* 128,256 words are a multiple of 128 x 4 padded to 128,512. */
-    assert_true(read.model.parameters == known.parameters + 2. * (128512 - 128256) * 4096);
-    assert_int_equal(read.division.job.degrees.tensor, 4);
-    assert_int_equal(read.division.job.degrees.pipeline, 2);
-    assert_int_equal(read.division.job.kept.chunks, 4);
-    assert_int_equal(read.division.job.kept.micro_batch, 1);
-    assert_int_equal(read.division.global_batch, 128);
-    assert_true(read.division.job.degrees.sequence_parallel);
+    assert_true(read->model.parameters == known.parameters + 2. * (128512 - 128256) * 4096);
+    assert_int_equal(read->division.job.degrees.tensor, 4);
+    assert_int_equal(read->division.job.degrees.pipeline, 2);
+    assert_int_equal(read->division.job.kept.chunks, 4);
+    assert_int_equal(read->division.job.kept.micro_batch, 1);
+    assert_int_equal(read->division.global_batch, 128);
+    assert_true(read->division.job.degrees.sequence_parallel);
 }
 
-TEST(arguments_have_settings)
+READ_TEST(arguments_have_settings)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_megatron,
+    read_open(read, &cs_model_input_megatron,
               "TP=4\nPP=${PP:-2}\n"
               "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 --kv-channels 128 "
               "--qk-layernorm --seq-length 1024 --bf16 --make-vocab-size-divisible-by 1 --swiglu "
               "--disable-bias-linear --recompute-granularity full --use-distributed-optimizer "
               "--recompute-method block --recompute-num-layers 1 --overlap-param-gather "
               "--tensor-model-parallel-size $TP --pipeline-model-parallel-size ${PP}");
-    assert_int_equal(read.division.job.degrees.tensor, 4);
-    assert_int_equal(read.division.job.degrees.pipeline, 2);
-    assert_string_equal(read.division.system, "zero1");
-    assert_int_equal(read.division.job.precision, CS_PRECISION_BF16);
-    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_FULL);
-    assert_int_equal(read.division.job.degrees.recompute_layers, 1);
-    assert_int_equal(read.division.job.framework.gradient_width, 4);
-    assert_true(read.division.no_overlap);
-    assert_true(read.division.job.framework.overlap_gather);
-    assert_int_equal(read.model.transformer.head_width, 128);
-    assert_int_equal(read.model.transformer.traits, CS_TRAIT_HEAD_NORMS);
-    assert_int_equal(read.model.transformer.vocabulary, 50260);
-    assert_non_null(strstr(read.division.note, "no --vocab-size: the 50,257 words of GPT-2"));
+    assert_int_equal(read->division.job.degrees.tensor, 4);
+    assert_int_equal(read->division.job.degrees.pipeline, 2);
+    assert_string_equal(read->division.system, "zero1");
+    assert_int_equal(read->division.job.precision, CS_PRECISION_BF16);
+    assert_int_equal(read->division.job.degrees.recompute, CS_RECOMPUTE_FULL);
+    assert_int_equal(read->division.job.degrees.recompute_layers, 1);
+    assert_int_equal(read->division.job.framework.gradient_width, 4);
+    assert_true(read->division.no_overlap);
+    assert_true(read->division.job.framework.overlap_gather);
+    assert_int_equal(read->model.transformer.head_width, 128);
+    assert_int_equal(read->model.transformer.traits, CS_TRAIT_HEAD_NORMS);
+    assert_int_equal(read->model.transformer.vocabulary, 50260);
+    assert_non_null(strstr(read->division.note, "no --vocab-size: the 50,257 words of GPT-2"));
 }
 
-TEST(defaults_are_those_of_megatron)
+READ_TEST(defaults_are_those_of_megatron)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_megatron,
+    read_open(read, &cs_model_input_megatron,
               "--num-layers 2 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024");
-    assert_int_equal(read.model.transformer.ffn, 4096);
-    assert_int_equal(read.model.transformer.vocabulary, 50304);
-    assert_true(read.model.transformer.tied);
-    assert_true(read.model.transformer.learned_positions);
-    assert_string_equal(read.division.system, "hybrid");
-    assert_int_equal(read.division.job.precision, CS_PRECISIONS);
-    assert_false(read.division.no_overlap);
+    assert_int_equal(read->model.transformer.ffn, 4096);
+    assert_int_equal(read->model.transformer.vocabulary, 50304);
+    assert_true(read->model.transformer.tied);
+    assert_true(read->model.transformer.learned_positions);
+    assert_string_equal(read->division.system, "hybrid");
+    assert_int_equal(read->division.job.precision, CS_PRECISIONS);
+    assert_false(read->division.no_overlap);
 }
 
 TEST(faults_name_line_and_nearest_argument)
@@ -104,13 +99,12 @@ TEST(faults_name_line_and_nearest_argument)
 }
 
 /* DeepSeek-V3 with its first three layers, of 671,026,404,352 parameters. */
-TEST(arguments_have_experts_and_latent_attention)
+READ_TEST(arguments_have_experts_and_latent_attention)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
     double known;
 
     read_open(
-        &read, &cs_model_input_megatron,
+        read, &cs_model_input_megatron,
         "--num-layers 61 --hidden-size 7168 --ffn-hidden-size 18432 --num-attention-heads 128 "
         "--seq-length 4096 --swiglu --disable-bias-linear --position-embedding-type rope "
         "--untie-embeddings-and-output-weights --vocab-size 129280 --multi-latent-attention "
@@ -119,45 +113,41 @@ TEST(arguments_have_experts_and_latent_attention)
         "--moe-ffn-hidden-size 2048 --moe-shared-expert-intermediate-size 2048 --moe-layer-freq "
         "([0]*3+[1]*58) --expert-model-parallel-size 32 --expert-tensor-parallel-size 1 "
         "--moe-expert-capacity-factor 1.25 --moe-pad-expert-input-to-capacity");
-    known = read.model.parameters;
+    known = read->model.parameters;
     assert_true(known == 671026404352);
-    assert_int_equal(read.division.job.degrees.expert, 32);
-    assert_int_equal(read.division.job.degrees.expert_tensor, 1);
-    assert_true(read.division.job.degrees.imbalance == 1.25);
-    read_open(&read, &cs_model_input_megatron, EXPERTS " --moe-expert-capacity-factor 1.25");
-    assert_int_equal(read.model.transformer.active, 2);
-    assert_int_equal(read.model.transformer.expert_ffn, 256);
-    assert_true(read.division.job.degrees.imbalance == 0);
+    assert_int_equal(read->division.job.degrees.expert, 32);
+    assert_int_equal(read->division.job.degrees.expert_tensor, 1);
+    assert_true(read->division.job.degrees.imbalance == 1.25);
+    read_open(read, &cs_model_input_megatron, EXPERTS " --moe-expert-capacity-factor 1.25");
+    assert_int_equal(read->model.transformer.active, 2);
+    assert_int_equal(read->model.transformer.expert_ffn, 256);
+    assert_true(read->division.job.degrees.imbalance == 0);
 }
 
-TEST(a_padded_vocabulary_is_as_it_is)
+READ_TEST(a_padded_vocabulary_is_as_it_is)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_megatron,
+    read_open(read, &cs_model_input_megatron,
               "--num-layers 2 --hidden-size 64 --num-attention-heads 2 --seq-length 64 "
               "--padded-vocab-size 32001");
-    assert_int_equal(read.model.transformer.vocabulary, 32001);
-    assert_null(read.division.note);
+    assert_int_equal(read->model.transformer.vocabulary, 32001);
+    assert_null(read->division.note);
 }
 
-TEST(modules_run_again)
+READ_TEST(modules_run_again)
 {
-    CS_AT_END(read_close) struct read_text read = {0};
-
-    read_open(&read, &cs_model_input_megatron,
+    read_open(read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules moe_act layernorm "
                       "--cpu-offloading-num-layers 1");
-    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_NONE);
-    assert_int_equal(read.division.job.degrees.recompute_parts,
+    assert_int_equal(read->division.job.degrees.recompute, CS_RECOMPUTE_NONE);
+    assert_int_equal(read->division.job.degrees.recompute_parts,
                      1u << CS_PART_NORMS | 1u << CS_PART_ACTIVATION);
-    assert_int_equal(read.division.job.degrees.offload_layers, 1);
-    read_open(&read, &cs_model_input_megatron,
+    assert_int_equal(read->division.job.degrees.offload_layers, 1);
+    read_open(read, &cs_model_input_megatron,
               EXPERTS " --recompute-granularity selective --recompute-modules core_attn mlp "
                       "--moe-token-dispatcher-type flex --use-transformer-engine-op-fuser");
-    assert_true(read.division.job.framework.dispatch_once);
-    assert_true(read.division.job.framework.fused_experts);
-    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
+    assert_true(read->division.job.framework.dispatch_once);
+    assert_true(read->division.job.framework.fused_experts);
+    assert_int_equal(read->division.job.degrees.recompute, CS_RECOMPUTE_SELECTIVE);
     read_refused(&cs_model_input_megatron,
                  EXPERTS " --recompute-granularity selective\n--recompute-modules moe_acts",
                  "f:2: --recompute-modules: no part of a layer called 'moe_acts'; expected norms, "

@@ -23,6 +23,8 @@ static inline void read_close(struct read_text *read)
     cs_arena_free(&read->arena);
 }
 
+#define READ_TEST(name) TEST_OF(struct read_text, read, read_close, name)
+
 /* In place of what was read, if anything. */
 static inline int read_try(struct read_text *read, const struct cs_model_input *input,
                            const char *text)

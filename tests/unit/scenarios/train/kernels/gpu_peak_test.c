@@ -7,9 +7,6 @@
 
 #include "tests/near.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* GPUs whose peaks are not published. */
 static bool has_peaks(const char *name)
 {
@@ -21,11 +18,10 @@ TEST(every_gpu_kind_has_peaks_of_its_generation)
     for (size_t i = 0; i < cs_gpu_kind_count; i++) {
         const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
         const struct cs_gpu_peak *peak;
-        struct cs_err err = {0};
 
         if (!has_peaks(kind->name))
             continue;
-        assert_ok(cs_gpu_peak_find(kind->name, &peak, &err), &err);
+        assert_done(cs_gpu_peak_find(kind->name, &peak, &err));
         assert_int_equal(peak->generation, kind->generation);
     }
 }
@@ -33,10 +29,9 @@ TEST(every_gpu_kind_has_peaks_of_its_generation)
 static double gigabytes_of(const struct cs_gpu_kind *kind)
 {
     const struct cs_gpu_peak *peak;
-    struct cs_err err = {0};
 
     assert_non_null(kind);
-    assert_int_equal(cs_gpu_peak_find(kind->name, &peak, &err), 0);
+    assert_done(cs_gpu_peak_find(kind->name, &peak, &err));
     return peak->memory_bytes / (1u << 30);
 }
 
@@ -45,9 +40,8 @@ static void assert_gigabytes(const char *machine, double gigabytes)
     struct cs_topo_request request = {.spec = machine};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    assert_done(cs_topo_open(&request, &graph, &arena, &err));
     assert_within(gigabytes_of(graph.devices[graph.rank_device[0]].model), gigabytes, 0);
 }
 

@@ -5,16 +5,13 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static struct cs_kernels open_kernels(const char *name, enum cs_precision precision)
 {
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_gpu_peak_find(name, &gpu, &err), 0);
-    assert_int_equal(cs_kernels_open(gpu, precision, NULL, &kernels, &err), 0);
+    assert_done(cs_gpu_peak_find(name, &gpu, &err));
+    assert_done(cs_kernels_open(gpu, precision, NULL, &kernels, &err));
     return kernels;
 }
 
@@ -158,11 +155,10 @@ TEST(flash_attention_does_not_depend_on_the_heads)
     for (uint32_t heads = 16; heads <= 64; heads *= 2) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
         struct cs_train_model model;
-        struct cs_err err = {0};
         struct cs_block_time time;
 
         dims.heads = dims.kv_heads = heads;
-        assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err), 0);
+        assert_done(cs_train_model_of("t", &dims, &arena, &model, &err));
         time = cs_kernel_block(&kernels, &model.blocks[1], &split);
         assert_true(fabs(time.scores_s / seconds - 1) < 1e-9);
         assert_true(time.last_s > 0 && time.last_s < time.products_s / 2);
@@ -176,9 +172,8 @@ static double scores_s(const char *gpu, enum cs_attention attention)
         .tensor = 1, .context = 1, .attention = attention, .samples = 1};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_open("llama3-8b", &arena, &model, &err), 0);
+    assert_done(cs_train_model_open("llama3-8b", &arena, &model, &err));
     return cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
 }
 
@@ -199,10 +194,9 @@ static double attention_rate(const char *gpu, enum cs_attention attention, uint3
                                   .attention = attention};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
-    struct cs_err err = {0};
     double seconds;
 
-    assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("t", &dims, &arena, &model, &err));
     seconds = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
     return 2. * tokens * tokens * 8192 / seconds * 1e-12;
 }
@@ -351,23 +345,21 @@ static struct cs_block_time layer_time(struct cs_kernel_split split, struct cs_a
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_train_model model;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_open("gpt3-13b", arena, &model, &err), 0);
+    assert_done(cs_train_model_open("gpt3-13b", arena, &model, &err));
     return cs_kernel_block(&kernels, &model.blocks[1], &split);
 }
 
-TEST(splits_divide_a_layer_at_most_by_their_ranks)
+ARENA_TEST(splits_divide_a_layer_at_most_by_their_ranks)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_block_time one =
-        layer_time((struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4}, &arena);
+        layer_time((struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4}, arena);
     struct cs_block_time eight =
-        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, &arena);
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, arena);
     struct cs_block_time sequence = layer_time(
         (struct cs_kernel_split){
             .tensor = 8, .context = 1, .sequence_parallel = true, .samples = 4},
-        &arena);
+        arena);
 
     assert_true(eight.forward_s > one.forward_s / 8);
     assert_true(eight.forward_s < one.forward_s / 3);
@@ -375,13 +367,12 @@ TEST(splits_divide_a_layer_at_most_by_their_ranks)
     assert_true(one.backward_s > 1.5 * one.forward_s);
 }
 
-TEST(the_host_launches_as_often_for_small_batches)
+ARENA_TEST(the_host_launches_as_often_for_small_batches)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_block_time one =
-        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1}, &arena);
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1}, arena);
     struct cs_block_time four =
-        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, &arena);
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, arena);
 
     assert_true(one.forward_host_s == four.forward_host_s);
     assert_true(one.forward_s < four.forward_s);
@@ -469,7 +460,7 @@ TEST(fused_experts_gate_and_cast_in_products)
 
 /* Of large products the time is that of their FLOPs: queries, keys and values three times the
  * output's, both of a feed-forward part of four widths four times. */
-TEST(products_of_a_layer_are_in_proportion)
+ARENA_TEST(products_of_a_layer_are_in_proportion)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_transformer dims = {.layers = 1,
@@ -480,12 +471,10 @@ TEST(products_of_a_layer_are_in_proportion)
                                   .vocabulary = 1024,
                                   .sequence = 4096};
     struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 4};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_block_time time;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_of("large", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("large", &dims, arena, &model, &err));
     time = cs_kernel_block(&kernels, &model.blocks[1], &split);
     assert_within(time.columns_s[0] / time.rows_s[0], 3, .1);
     assert_within(time.columns_s[1] / time.rows_s[0], 4, .1);
@@ -496,7 +485,7 @@ TEST(products_of_a_layer_are_in_proportion)
 }
 
 /* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
-TEST(heads_that_are_no_multiple_of_eight_are_slow)
+ARENA_TEST(heads_that_are_no_multiple_of_eight_are_slow)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_transformer dims = {.layers = 1,
@@ -507,15 +496,13 @@ TEST(heads_that_are_no_multiple_of_eight_are_slow)
                                   .vocabulary = 1000,
                                   .sequence = 2048};
     struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
-    struct cs_err err = {0};
     double odd, even;
 
-    assert_int_equal(cs_train_model_of("odd", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("odd", &dims, arena, &model, &err));
     odd = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
     dims.heads = dims.kv_heads = 100; /* of 144 */
-    assert_int_equal(cs_train_model_of("even", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("even", &dims, arena, &model, &err));
     even = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
     assert_true(odd > 1.5 * even);
 }
@@ -556,19 +543,17 @@ TEST(an_odd_vocabulary_is_slow_in_16_bits)
 
 /* Of two products of an expert the input of the first is cast, too: hidden elements of
  * each row, at 4 bytes. */
-TEST(copies_of_tokens_are_cast_for_their_experts)
+ARENA_TEST(copies_of_tokens_are_cast_for_their_experts)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels, uncast;
     struct cs_kernel_split one = {.tensor = 1, .context = 1, .samples = 1, .expert = 1};
-    struct cs_err err = {0};
     double rows, least_s, cast_s;
 
-    assert_int_equal(cs_train_model_open("mixtral-8x7b", &arena, &model, &err), 0);
-    assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
-    assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_FP8, NULL, &kernels, &err), 0);
+    assert_done(cs_train_model_open("mixtral-8x7b", arena, &model, &err));
+    assert_done(cs_gpu_peak_find("h100", &gpu, &err));
+    assert_done(cs_kernels_open(gpu, CS_PRECISION_FP8, NULL, &kernels, &err));
     uncast = kernels;
     uncast.cast_bytes = 0;
     rows = (double)model.transformer.active * model.transformer.sequence;
@@ -583,9 +568,8 @@ TEST(a_precision_that_the_gpu_lacks_is_refused)
 {
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
-    assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err), CS_EINPUT);
-    assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16; expected fp32, fp16");
+    assert_done(cs_gpu_peak_find("V100", &gpu, &err));
+    assert_refused(cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err), CS_EINPUT,
+                   "the GPU v100 has no matrix units for bf16; expected fp32, fp16");
 }

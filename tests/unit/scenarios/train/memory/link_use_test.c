@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 static double sum_of(const struct machine *machine, const double *bytes)
 {
     double sum = 0;
@@ -21,27 +19,24 @@ static const double *use_of(struct machine *machine, uint32_t node_ranks,
 }
 
 /* A switch: each message takes a link up and a link down. */
-TEST(patterns_send_all_their_bytes)
+MACHINE_TEST(patterns_send_all_their_bytes)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "switch:ranks=8", 0, 0);
+    machine_open(machine, "switch:ranks=8", 0, 0);
     for (int pattern = 0; pattern <= CS_STREAM_EXCHANGE; ++pattern) {
         struct cs_train_stream all = {1, 8, 70, (enum cs_train_pattern)pattern};
         double ranks = pattern == CS_STREAM_CHAIN ? 7 : 8;
 
-        assert_true(fabs(sum_of(&machine, use_of(&machine, 8, all)) - 2 * 70 * ranks) < 1e-6);
+        assert_true(fabs(sum_of(machine, use_of(machine, 8, all)) - 2 * 70 * ranks) < 1e-6);
     }
 }
 
 /* Of the payload that a wire carries in the time, the busier direction. */
-TEST(a_share_is_of_the_payload)
+ARENA_TEST(a_share_is_of_the_payload)
 {
     const double bytes[] = {3e9, 4e9};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
 
-    cs_graph_init(&graph, &arena);
+    cs_graph_init(&graph, arena);
     for (uint32_t i = 0; i < 2; ++i)
         cs_graph_add_device(&graph, (struct cs_device){.name = i ? "b" : "a"});
     cs_graph_add_wire(&graph, (struct cs_wire){.b = 1, .rate_Bps = 10e9, .efficiency = .8});
@@ -89,18 +84,17 @@ TEST(the_first_and_servers_meet_all_others)
 }
 
 /* A ring of two nodes leaves each through every adapter, with V / 8 each. */
-TEST(rings_share_the_adapters)
+MACHINE_TEST(rings_share_the_adapters)
 {
-    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
     uint32_t found = 0;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
-    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
-    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
-        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
-        struct cs_device a = cs_graph_device(&machine.graph, wire.a);
-        struct cs_device b = cs_graph_device(&machine.graph, wire.b);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    bytes = use_of(machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine->graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine->graph, w);
+        struct cs_device a = cs_graph_device(&machine->graph, wire.a);
+        struct cs_device b = cs_graph_device(&machine->graph, wire.b);
 
         if (a.host == b.host || (a.kind != CS_DEVICE_NIC && b.kind != CS_DEVICE_NIC))
             continue;
@@ -112,34 +106,31 @@ TEST(rings_share_the_adapters)
 }
 
 /* Between two nodes a level of rings sends 1/2 where one ring of 16 sends 15/16. */
-TEST(levels_send_less_between_nodes)
+MACHINE_TEST(levels_send_less_between_nodes)
 {
-    CS_AT_END(machine_close) struct machine machine;
     double ring, levels;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
-    ring =
-        sum_of(&machine, use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
-    levels = sum_of(&machine,
-                    use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
+    machine_open(machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    ring = sum_of(machine, use_of(machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
+    levels =
+        sum_of(machine, use_of(machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
     assert_true(levels < ring);
 }
 
 /* In a mesh of links all of them carry equal shares. */
-TEST(direct_links_share_by_their_rates)
+MACHINE_TEST(direct_links_share_by_their_rates)
 {
-    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
     double share = -1;
 
-    machine_open(&machine, "dgx-1", 0, 0);
-    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
-    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
-        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
-        double use = cs_link_use_share(&machine.graph, w, bytes, 1);
+    machine_open(machine, "dgx-1", 0, 0);
+    bytes = use_of(machine, 8, (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine->graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine->graph, w);
+        double use = cs_link_use_share(&machine->graph, w, bytes, 1);
 
-        if (cs_graph_device(&machine.graph, wire.a).kind != CS_DEVICE_GPU ||
-            cs_graph_device(&machine.graph, wire.b).kind != CS_DEVICE_GPU)
+        if (cs_graph_device(&machine->graph, wire.a).kind != CS_DEVICE_GPU ||
+            cs_graph_device(&machine->graph, wire.b).kind != CS_DEVICE_GPU)
             continue;
         assert_true(share < 0 || fabs(use - share) < 1e-9);
         share = use;
@@ -148,18 +139,17 @@ TEST(direct_links_share_by_their_rates)
 }
 
 /* Groups of tensor parallel ranks stay inside the node. */
-TEST(groups_in_a_node_do_not_leave_it)
+MACHINE_TEST(groups_in_a_node_do_not_leave_it)
 {
-    CS_AT_END(machine_close) struct machine machine;
     const double *bytes;
 
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
-    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
-    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
-        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
+    machine_open(machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    bytes = use_of(machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine->graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine->graph, w);
 
-        if (cs_graph_device(&machine.graph, wire.a).host !=
-            cs_graph_device(&machine.graph, wire.b).host)
+        if (cs_graph_device(&machine->graph, wire.a).host !=
+            cs_graph_device(&machine->graph, wire.b).host)
             assert_true(!(bytes[2 * (size_t)w] > 0) && !(bytes[2 * (size_t)w + 1] > 0));
     }
 }

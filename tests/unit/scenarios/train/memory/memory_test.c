@@ -4,11 +4,7 @@
 #include "scenarios/train/memory/traffic.h"
 #include "scenarios/train/model/transformer.h"
 
-#include "tests/fixture.h"
 #include "tests/train_job.h"
-
-#include <math.h>
-#include <string.h>
 
 struct published {
     uint32_t layers, hidden, heads, tensor, pipeline, chunks;
@@ -54,9 +50,8 @@ static double layer_activations(const struct published *row)
                                .precision = CS_PRECISION_FP16,
                                .degrees.sequence_parallel =
                                    row->recompute == CS_RECOMPUTE_SELECTIVE};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_of("gpt", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("gpt", &dims, &arena, &model, &err));
     return cs_train_block_activations(&job, &model.blocks[1]) * cs_train_in_flight(&job, 0) *
            row->layers / row->pipeline;
 }
@@ -121,102 +116,97 @@ TEST(stages_hold_the_micro_batches_in_flight)
 
 /* The backward pass of the logits follows their forward pass, however many micro batches
  * the chunks of the last stage hold. */
-TEST(one_micro_batch_has_logits)
+TRAIN_JOB_TEST(one_micro_batch_has_logits)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer, *head;
     double logits;
 
-    train_job_open(&trial, "gpt2-small", 2);
-    trial.job.degrees.data = 1;
-    trial.job.degrees.pipeline = trial.job.degrees.chunks = 2;
-    trial.job.degrees.accumulation = 16;
-    layer = &trial.model.blocks[1];
-    head = &trial.model.blocks[trial.model.block_count - 1];
+    train_job_open(trial, "gpt2-small", 2);
+    trial->job.degrees.data = 1;
+    trial->job.degrees.pipeline = trial->job.degrees.chunks = 2;
+    trial->job.degrees.accumulation = 16;
+    layer = &trial->model.blocks[1];
+    head = &trial->model.blocks[trial->model.block_count - 1];
     logits = 2. * 8 * 1024 * 50257;
-    assert_true(train_near(train_job_step(&trial, "pipeline").activation_bytes,
-                           6 * 1.5 * cs_train_block_activations(&trial.job, layer) +
-                               cs_train_block_activations(&trial.job, head) + 5 * logits));
+    assert_true(train_near(train_job_step(trial, "pipeline").activation_bytes,
+                           6 * 1.5 * cs_train_block_activations(&trial->job, layer) +
+                               cs_train_block_activations(&trial->job, head) + 5 * logits));
 }
 
 /* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
  * copied, unless a sharded optimizer reads them. */
-TEST(gradients_may_be_their_own_buckets)
+TRAIN_JOB_TEST(gradients_may_be_their_own_buckets)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step narrow, wide, sharded;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
-    trial.job.framework.bucket_bytes = 1 << 25;
-    narrow = train_job_step(&trial, "ddp");
-    sharded = train_job_step(&trial, "zero1");
-    trial.job.framework.gradient_width = 4;
-    wide = train_job_step(&trial, "ddp");
+    train_job_open(trial, "llama2-7b", 8);
+    trial->parameters[CS_KERNEL_ALLOCATOR] = 1;
+    trial->job.framework.bucket_bytes = 1 << 25;
+    narrow = train_job_step(trial, "ddp");
+    sharded = train_job_step(trial, "zero1");
+    trial->job.framework.gradient_width = 4;
+    wide = train_job_step(trial, "ddp");
     assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
-    assert_true(train_near(narrow.buffer_bytes - wide.buffer_bytes, 2 * trial.model.parameters));
+    assert_true(train_near(narrow.buffer_bytes - wide.buffer_bytes, 2 * trial->model.parameters));
     assert_true(train_near(sharded.buffer_bytes, wide.buffer_bytes));
 }
 
 /* Logits in 16 bits, their copy in 32, softmax and gradients in 32 are 14 bytes; logits
  * and gradients in 16 bits 4. */
-TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
+TRAIN_JOB_TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step plain, fused;
     double logits;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    logits = trial.job.degrees.micro_batch * trial.model.transformer.sequence * 32000;
-    plain = train_job_step(&trial, "ddp");
-    trial.job.framework.fused_loss = true;
-    fused = train_job_step(&trial, "ddp");
+    train_job_open(trial, "llama2-7b", 8);
+    logits = trial->job.degrees.micro_batch * trial->model.transformer.sequence * 32000;
+    plain = train_job_step(trial, "ddp");
+    trial->job.framework.fused_loss = true;
+    fused = train_job_step(trial, "ddp");
     assert_true(train_near(plain.activation_bytes - fused.activation_bytes, 10 * logits));
     assert_true(plain.step_s == fused.step_s);
 }
 
 /* Of a layer: the results of two norms and the input of the second feed-forward product
  * in 8 bits, not 16, and a copy of attention's result in 8. */
-TEST(inputs_of_products_may_be_kept_in_eight_bits)
+TRAIN_JOB_TEST(inputs_of_products_may_be_kept_in_eight_bits)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, narrow;
     double tokens;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    tokens = trial.job.degrees.micro_batch * trial.model.transformer.sequence;
-    trial.job.framework.narrow_inputs = true;
-    whole = train_job_step(&trial, "ddp"); /* of bf16 products */
-    trial.job.framework.narrow_inputs = false;
-    assert_true(whole.activation_bytes == train_job_step(&trial, "ddp").activation_bytes);
-    assert_int_equal(cs_gpu_peak_find("h100", &trial.job.gpu, NULL), 0);
-    trial.job.precision = CS_PRECISION_FP8;
-    whole = train_job_step(&trial, "ddp");
-    trial.job.framework.narrow_inputs = true;
-    narrow = train_job_step(&trial, "ddp");
+    train_job_open(trial, "llama2-7b", 8);
+    tokens = trial->job.degrees.micro_batch * trial->model.transformer.sequence;
+    trial->job.framework.narrow_inputs = true;
+    whole = train_job_step(trial, "ddp"); /* of bf16 products */
+    trial->job.framework.narrow_inputs = false;
+    assert_true(whole.activation_bytes == train_job_step(trial, "ddp").activation_bytes);
+    assert_int_equal(cs_gpu_peak_find("h100", &trial->job.gpu, NULL), 0);
+    trial->job.precision = CS_PRECISION_FP8;
+    whole = train_job_step(trial, "ddp");
+    trial->job.framework.narrow_inputs = true;
+    narrow = train_job_step(trial, "ddp");
     assert_true(train_near(whole.activation_bytes - narrow.activation_bytes,
                            32 * tokens * (2 * 4096. + 11008 - 4096)));
 }
 
 /* Two nodes of four: a quarter of the states, and as many bytes as an all-reduce over
  * eight ranks and a gather over four. */
-TEST(ranks_of_a_node_may_divide_the_optimizer)
+TRAIN_JOB_TEST(ranks_of_a_node_may_divide_the_optimizer)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step whole, shared;
     double bytes;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    trial.site.nodes = 2;
-    trial.site.node_ranks = 4;
-    bytes = 2 * trial.model.parameters;
-    whole = train_job_step(&trial, "ddp");
-    shared = train_job_step(&trial, "zero1-node");
+    train_job_open(trial, "llama2-7b", 8);
+    trial->site.nodes = 2;
+    trial->site.node_ranks = 4;
+    bytes = 2 * trial->model.parameters;
+    whole = train_job_step(trial, "ddp");
+    shared = train_job_step(trial, "zero1-node");
     assert_true(train_near(4 * shared.optimizer_bytes, whole.optimizer_bytes));
     assert_true(shared.parameter_bytes == whole.parameter_bytes);
-    trial.job.degrees.data_kind = CS_DATA_ZERO1;
-    trial.job.degrees.node_shard = true;
-    assert_true(train_near(cs_train_traffic_of(&trial.job).data, bytes * (2 * 7. / 8 + 3. / 4)));
+    trial->job.degrees.data_kind = CS_DATA_ZERO1;
+    trial->job.degrees.node_shard = true;
+    assert_true(train_near(cs_train_traffic_of(&trial->job).data, bytes * (2 * 7. / 8 + 3. / 4)));
 }
 
 /* Eight slots of 16 channels' three buffers in each protocol of NCCL (device.h): Simple
@@ -230,29 +220,28 @@ static double communicator_of_16_channels(void)
 
 /* DeepSpeed beside the states of ZeRO-1: 4 B of a rank's share of gradients in 16 bits,
  * or 2 B of every sum in 32, and 8 B of the largest tensor, the embedding. */
-TEST(deepspeed_copies_gradients_and_one_tensor_in_64_bits)
+TRAIN_JOB_TEST(deepspeed_copies_gradients_and_one_tensor_in_64_bits)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     double embedding = 32000. * 4096;
     double copies;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    trial.parameters[CS_KERNEL_CONTEXT_MEMORY] = 0;
-    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
-    trial.job.framework.whole_gradients = true;
-    copies = trial.model.parameters / 8 * 4;
-    assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
+    train_job_open(trial, "llama2-7b", 8);
+    trial->parameters[CS_KERNEL_CONTEXT_MEMORY] = 0;
+    trial->parameters[CS_KERNEL_ALLOCATOR] = 1;
+    trial->job.framework.whole_gradients = true;
+    copies = trial->model.parameters / 8 * 4;
+    assert_true(train_near(train_job_step(trial, "zero1").buffer_bytes,
                            communicator_of_16_channels() + copies + 8 * embedding));
-    trial.job.framework.gradient_width = 4;
-    copies = trial.model.parameters * 2;
-    assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
+    trial->job.framework.gradient_width = 4;
+    copies = trial->model.parameters * 2;
+    assert_true(train_near(train_job_step(trial, "zero1").buffer_bytes,
                            communicator_of_16_channels() + copies + 8 * embedding));
 }
 
 /* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
  * attention and the first matrix of the feed-forward part are 2 + 1 + 1/4 + 1 + 3.5
  * hidden vectors of a token; 4.75 of 13 products run again. */
-TEST(every_second_product_is_kept)
+ARENA_TEST(every_second_product_is_kept)
 {
     struct cs_transformer dims = {.layers = 32,
                                   .hidden = 4096,
@@ -263,7 +252,6 @@ TEST(every_second_product_is_kept)
                                   .sequence = 8192,
                                   .gated = true,
                                   .attention = CS_ATTENTION_FLASH_2};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,
                                .degrees.tensor = 1,
@@ -275,9 +263,8 @@ TEST(every_second_product_is_kept)
                                .degrees.micro_batch = 2,
                                .degrees.recompute = CS_RECOMPUTE_OPS,
                                .precision = CS_PRECISION_BF16};
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err), 0);
+    assert_done(cs_train_model_of("llama", &dims, arena, &model, &err));
     assert_true(cs_train_block_activations(&job, &model.blocks[1]) == 2. * 2 * 8192 * 4096 * 7.75);
     assert_true(fabs(model.blocks[1].ops_again - 4.75 / 13) < 1e-12);
 }
@@ -286,25 +273,24 @@ TEST(every_second_product_is_kept)
  * are 4 hidden vectors of a token, queries, keys, values and the result of attention
  * 2.5, the feed-forward part 3 of 3.5.  Of these XLA keeps queries, keys, values and
  * the inputs of both halves where it saves qkv_proj and out_proj. */
-TEST(parts_that_run_again_are_not_kept)
+TRAIN_JOB_TEST(parts_that_run_again_are_not_kept)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer;
     double token;
     unsigned parts;
     struct cs_err err = {0};
 
-    train_job_open(&trial, "llama3-8b", 1);
-    trial.job.degrees.micro_batch = 1;
-    layer = &trial.model.blocks[1];
-    token = 2. * trial.model.transformer.sequence * 4096;
-    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 17 * token));
+    train_job_open(trial, "llama3-8b", 1);
+    trial->job.degrees.micro_batch = 1;
+    layer = &trial->model.blocks[1];
+    token = 2. * trial->model.transformer.sequence * 4096;
+    assert_true(train_near(cs_train_block_activations(&trial->job, layer), 17 * token));
     assert_int_equal(cs_train_parts_read("norms,attention,ffn,activation", &parts, &err), 0);
-    trial.job.degrees.recompute_parts = parts;
-    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 3.5 * token));
+    trial->job.degrees.recompute_parts = parts;
+    assert_true(train_near(cs_train_block_activations(&trial->job, layer), 3.5 * token));
     assert_int_equal(cs_train_parts_read("mlp,layernorm", &parts, &err), 0);
-    trial.job.degrees.recompute_parts = parts;
-    assert_true(train_near(cs_train_block_activations(&trial.job, layer), 4.5 * token));
+    trial->job.degrees.recompute_parts = parts;
+    assert_true(train_near(cs_train_block_activations(&trial->job, layer), 4.5 * token));
     assert_true(cs_train_parts_read("norm", &parts, &err) == CS_EINPUT);
     assert_non_null(strstr(err.text, "no part of a layer called 'norm'; did you mean 'norms'?"));
 }
@@ -312,20 +298,18 @@ TEST(parts_that_run_again_are_not_kept)
 /* Experts as a whole keep their input alone: of a layer of Qwen3 30B the rest, two copies
  * of a token for each of 8 experts and three vectors in each, is 2 x 8 x 2048 + 3 x 8 x 768
  * elements; the exchange of tokens runs again. */
-TEST(experts_that_run_again_keep_their_input)
+TRAIN_JOB_TEST(experts_that_run_again_keep_their_input)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step kept, again;
-    struct cs_err err = {0};
     double token, rows;
 
-    train_job_open(&trial, "qwen3-30b-a3b", 8);
-    trial.job.degrees.expert = 8;
-    token = 2. * trial.job.degrees.micro_batch * trial.model.transformer.sequence;
+    train_job_open(trial, "qwen3-30b-a3b", 8);
+    trial->job.degrees.expert = 8;
+    token = 2. * trial->job.degrees.micro_batch * trial->model.transformer.sequence;
     rows = 2 * 8 * 2048. + 3 * 8 * 768;
-    kept = train_job_step(&trial, "zero1");
-    assert_int_equal(cs_train_parts_read("moe", &trial.job.degrees.recompute_parts, &err), 0);
-    again = train_job_step(&trial, "zero1");
+    kept = train_job_step(trial, "zero1");
+    assert_done(cs_train_parts_read("moe", &trial->job.degrees.recompute_parts, &err));
+    again = train_job_step(trial, "zero1");
     assert_true(train_near(kept.activation_bytes - again.activation_bytes, 48 * token * rows));
     assert_true(again.expert_s > 1.49 * kept.expert_s);
     assert_true(again.recompute_s > .2 * kept.forward_s);
@@ -334,141 +318,132 @@ TEST(experts_that_run_again_keep_their_input)
 /* A layer of Qwen3 30B: its input, queries and their result of 32 heads of 128, keys of 4;
  * of the experts nothing, whose grouped products PyTorch keeps no results of.  All of their
  * three products run again, and keys and output of attention. */
-TEST(of_experts_no_operator_is_kept)
+TRAIN_JOB_TEST(of_experts_no_operator_is_kept)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer;
     double token;
 
-    train_job_open(&trial, "qwen3-30b-a3b", 1);
-    trial.job.degrees.micro_batch = 1;
-    trial.job.degrees.recompute = CS_RECOMPUTE_OPS;
-    layer = &trial.model.blocks[1];
-    token = 2. * trial.model.transformer.sequence;
-    assert_true(cs_train_block_activations(&trial.job, layer) == token * (2048 + 2 * 4096 + 512));
-    assert_true(cs_passes_dispatched_again(&trial.job) == 1);
-    trial.job.degrees.recompute = CS_RECOMPUTE_NONE;
-    assert_true(cs_passes_dispatched_again(&trial.job) == 0);
+    train_job_open(trial, "qwen3-30b-a3b", 1);
+    trial->job.degrees.micro_batch = 1;
+    trial->job.degrees.recompute = CS_RECOMPUTE_OPS;
+    layer = &trial->model.blocks[1];
+    token = 2. * trial->model.transformer.sequence;
+    assert_true(cs_train_block_activations(&trial->job, layer) == token * (2048 + 2 * 4096 + 512));
+    assert_true(cs_passes_dispatched_again(&trial->job) == 1);
+    trial->job.degrees.recompute = CS_RECOMPUTE_NONE;
+    assert_true(cs_passes_dispatched_again(&trial->job) == 0);
 }
 
 /* Since Megatron-Core 0.12 weights are products' input, so that no result is kept for them. */
-TEST(results_of_experts_that_are_weighed_before_are_not_kept)
+TRAIN_JOB_TEST(results_of_experts_that_are_weighed_before_are_not_kept)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_train_block *layer;
     double kept;
 
-    train_job_open(&trial, "qwen3-30b-a3b", 1);
-    trial.job.degrees.micro_batch = 1;
-    layer = &trial.model.blocks[1];
-    kept = cs_train_block_activations(&trial.job, layer);
-    trial.job.framework.router = CS_ROUTER_MAPS;
-    assert_true(kept - cs_train_block_activations(&trial.job, layer) ==
-                2. * trial.model.transformer.sequence * 8 * 2048);
-    trial.job.degrees.recompute_parts = 1u << CS_PART_EXPERTS;
-    kept = cs_train_block_activations(&trial.job, layer);
-    trial.job.framework.router = CS_ROUTER_PLAIN;
-    assert_true(kept == cs_train_block_activations(&trial.job, layer));
+    train_job_open(trial, "qwen3-30b-a3b", 1);
+    trial->job.degrees.micro_batch = 1;
+    layer = &trial->model.blocks[1];
+    kept = cs_train_block_activations(&trial->job, layer);
+    trial->job.framework.router = CS_ROUTER_MAPS;
+    assert_true(kept - cs_train_block_activations(&trial->job, layer) ==
+                2. * trial->model.transformer.sequence * 8 * 2048);
+    trial->job.degrees.recompute_parts = 1u << CS_PART_EXPERTS;
+    kept = cs_train_block_activations(&trial->job, layer);
+    trial->job.framework.router = CS_ROUTER_PLAIN;
+    assert_true(kept == cs_train_block_activations(&trial->job, layer));
 }
 
 /* Keys of latent attention run again out of narrow vectors, which are cheap. */
-TEST(narrow_vectors_of_latent_attention_are_kept)
+TRAIN_JOB_TEST(narrow_vectors_of_latent_attention_are_kept)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     const struct cs_layer_part *keys;
 
-    train_job_open(&trial, "deepseek-v3", 1);
-    keys = &trial.model.blocks[1].parts[CS_PART_KEYS];
-    assert_true(keys->stored == trial.model.transformer.sequence * 128. * (192 + 192 + 128));
+    train_job_open(trial, "deepseek-v3", 1);
+    keys = &trial->model.blocks[1].parts[CS_PART_KEYS];
+    assert_true(keys->stored == trial->model.transformer.sequence * 128. * (192 + 192 + 128));
     assert_true(keys->again > .5 && keys->again < 1);
 }
 
 /* A token passes 8 experts and one of all tokens, of 2,048 elements each (DeepSeek V3, behind
  * the embedding and three dense layers). */
-TEST(experts_of_all_tokens_keep_results_of_their_activation)
+TRAIN_JOB_TEST(experts_of_all_tokens_keep_results_of_their_activation)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
-
-    train_job_open(&trial, "deepseek-v3", 1);
-    assert_true(trial.model.blocks[2].parts[CS_PART_ACTIVATION].stored ==
-                trial.model.transformer.sequence * (8 + 1) * 2048.);
-    assert_true(trial.model.blocks[2].routed > 0);
+    train_job_open(trial, "deepseek-v3", 1);
+    assert_true(trial->model.blocks[2].parts[CS_PART_ACTIVATION].stored ==
+                trial->model.transformer.sequence * (8 + 1) * 2048.);
+    assert_true(trial->model.blocks[2].routed > 0);
 }
 
 /* Freed pages count as far as the GPU has room for them. */
-TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
+TRAIN_JOB_TEST(the_reserve_of_the_allocator_makes_no_job_too_large)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_gpu_peak gpu;
     double used, kept;
 
-    train_job_open(&trial, "llama2-7b", 8);
-    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
-    if (!trial.job.gpu)
+    train_job_open(trial, "llama2-7b", 8);
+    trial->parameters[CS_KERNEL_ALLOCATOR] = 1;
+    if (!trial->job.gpu)
         fail_msg("no GPU is known");
-    gpu = *trial.job.gpu; /* NOLINT(clang-analyzer-core.NullDereference): fail_msg jumps */
+    gpu = *trial->job.gpu; /* NOLINT(clang-analyzer-core.NullDereference): fail_msg jumps */
     gpu.memory_bytes = 1e12;
-    trial.job.gpu = &gpu;
-    used = train_job_step(&trial, "zero3").memory_bytes;
-    trial.parameters[CS_KERNEL_ALLOCATOR] = 2;
-    kept = train_job_step(&trial, "zero3").memory_bytes;
+    trial->job.gpu = &gpu;
+    used = train_job_step(trial, "zero3").memory_bytes;
+    trial->parameters[CS_KERNEL_ALLOCATOR] = 2;
+    kept = train_job_step(trial, "zero3").memory_bytes;
     assert_true(kept > used);
     gpu.memory_bytes = (used + kept) / 2;
-    assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, gpu.memory_bytes));
+    assert_true(train_near(train_job_step(trial, "zero3").memory_bytes, gpu.memory_bytes));
     gpu.memory_bytes = used / 2;
-    assert_true(train_near(train_job_step(&trial, "zero3").memory_bytes, used));
+    assert_true(train_near(train_job_step(trial, "zero3").memory_bytes, used));
 }
 
 /* Half of the layers' results are elsewhere; a slow link to the host shows. */
-TEST(layers_may_move_to_the_host)
+TRAIN_JOB_TEST(layers_may_move_to_the_host)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step all, half, slow;
 
-    train_job_open(&trial, "llama2-7b", 1);
-    trial.job.degrees.micro_batch = 1;
-    trial.job.framework.fused_loss = true;
-    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
-    all = train_job_step(&trial, "ddp");
-    trial.job.degrees.offload_layers = 16;
-    trial.site.pcie_Bps = 1e15;
-    half = train_job_step(&trial, "ddp");
+    train_job_open(trial, "llama2-7b", 1);
+    trial->job.degrees.micro_batch = 1;
+    trial->job.framework.fused_loss = true;
+    trial->parameters[CS_KERNEL_ALLOCATOR] = 1;
+    all = train_job_step(trial, "ddp");
+    trial->job.degrees.offload_layers = 16;
+    trial->site.pcie_Bps = 1e15;
+    half = train_job_step(trial, "ddp");
     assert_true(train_near(all.memory_bytes - half.memory_bytes,
-                           16 * cs_train_block_activations(&trial.job, &trial.model.blocks[1])));
+                           16 * cs_train_block_activations(&trial->job, &trial->model.blocks[1])));
     assert_true(half.step_s == all.step_s);
-    trial.site.pcie_Bps = 1e9;
-    slow = train_job_step(&trial, "ddp");
+    trial->site.pcie_Bps = 1e9;
+    slow = train_job_step(trial, "ddp");
     assert_true(slow.forward_s >= (all.memory_bytes - half.memory_bytes) / 1e9 * .999);
 }
 
 /* 4 bytes of moments in 16 bits without a copy, of 12. */
-TEST(states_of_the_optimizer_may_be_narrow)
+TRAIN_JOB_TEST(states_of_the_optimizer_may_be_narrow)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step wide, narrow;
 
-    train_job_open(&trial, "llama2-7b", 1);
-    wide = train_job_step(&trial, "ddp");
-    trial.job.framework.optimizer_width = 4;
-    narrow = train_job_step(&trial, "ddp");
+    train_job_open(trial, "llama2-7b", 1);
+    wide = train_job_step(trial, "ddp");
+    trial->job.framework.optimizer_width = 4;
+    narrow = train_job_step(trial, "ddp");
     assert_true(train_near(wide.optimizer_bytes, 3 * narrow.optimizer_bytes));
     assert_true(narrow.optimizer_s < wide.optimizer_s);
 }
 
 /* A stage of a network of images keeps its input for each micro batch in flight, and
  * all of the last one. */
-TEST(networks_of_images_run_a_stage_again)
+TRAIN_JOB_TEST(networks_of_images_run_a_stage_again)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_train_step few, many;
 
-    train_job_open(&trial, "resnet101", 1);
-    trial.job.degrees.micro_batch = 8;
-    trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
-    trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
-    trial.job.degrees.accumulation = 2;
-    few = train_job_step(&trial, "hybrid");
-    trial.job.degrees.accumulation = 64;
-    many = train_job_step(&trial, "hybrid");
+    train_job_open(trial, "resnet101", 1);
+    trial->job.degrees.micro_batch = 8;
+    trial->job.degrees.schedule = CS_SCHEDULE_GPIPE;
+    trial->job.degrees.recompute = CS_RECOMPUTE_FULL;
+    trial->job.degrees.accumulation = 2;
+    few = train_job_step(trial, "hybrid");
+    trial->job.degrees.accumulation = 64;
+    many = train_job_step(trial, "hybrid");
     assert_true(train_near(many.activation_bytes, few.activation_bytes));
 }

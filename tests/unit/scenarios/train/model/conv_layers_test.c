@@ -53,13 +53,12 @@ TEST(a_convolution_moves_its_images)
     }
 }
 
-TEST(a_matrix_of_an_image_has_a_bias)
+ARENA_TEST(a_matrix_of_an_image_has_a_bias)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_model_builder builder;
     struct cs_train_model model;
 
-    cs_model_builder_start(&builder, &arena);
+    cs_model_builder_start(&builder, arena);
     cs_conv_full(&builder, "full", 512, 10);
     cs_conv_finish(&builder, &model);
     assert_int_equal(model.block_count, 1);

@@ -23,29 +23,27 @@ static struct cs_train_model open_model(const struct cs_encoder_decoder *dims,
     return model;
 }
 
-TEST(parameters_equal_the_published_counts)
+ARENA_TEST(parameters_equal_the_published_counts)
 {
     struct cs_encoder_decoder small = base, large = base;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
-    assert_true(open_model(&base, &arena).parameters == 222903552);
+    assert_true(open_model(&base, arena).parameters == 222903552);
     small.hidden = 512;
     small.heads = 8;
     small.ffn = 2048;
     small.encoder_layers = small.decoder_layers = 6;
-    assert_true(open_model(&small, &arena).parameters == 60506624);
+    assert_true(open_model(&small, arena).parameters == 60506624);
     /* Version 1.1: a gate, and a matrix of its own for the words' logits. */
     large.ffn = 2048;
     large.gated = true;
     large.tied = false;
-    assert_true(open_model(&large, &arena).parameters == 247577856);
+    assert_true(open_model(&large, arena).parameters == 247577856);
 }
 
 /* An attention has four products and two of scores; a decoder's layer has two. */
-TEST(products_are_those_of_both_stacks)
+ARENA_TEST(products_are_those_of_both_stacks)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_model model = open_model(&base, &arena);
+    struct cs_train_model model = open_model(&base, arena);
     double tokens = 512, inner = 12 * 64, hidden = 768;
     double attention = 2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
     double feed_forward = 2 * tokens * 2 * hidden * 3072;
@@ -67,25 +65,23 @@ static double stored(const struct cs_encoder_decoder *dims, struct cs_arena *are
 
 /* The backward pass of a feed-forward part needs what enters its activation and what
  * leaves it; with a gate also the other factor. */
-TEST(a_gate_keeps_one_more_product)
+ARENA_TEST(a_gate_keeps_one_more_product)
 {
     struct cs_encoder_decoder gated = base, wide = base;
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     double inner = 512. * 3072, plain;
 
     gated.gated = true;
-    plain = stored(&base, &arena);
-    assert_true(stored(&gated, &arena) - plain == 24 * inner);
+    plain = stored(&base, arena);
+    assert_true(stored(&gated, arena) - plain == 24 * inner);
     wide.ffn *= 2;
-    assert_true(stored(&wide, &arena) - plain == 24 * 2 * inner);
+    assert_true(stored(&wide, arena) - plain == 24 * 2 * inner);
 }
 
 /* Two stacks look up words of the same table; the head has the two stacks' norms and the
  * logits. */
-TEST(words_are_looked_up_twice)
+ARENA_TEST(words_are_looked_up_twice)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_model model = open_model(&base, &arena);
+    struct cs_train_model model = open_model(&base, arena);
     const struct cs_train_block *embedding = &model.blocks[0];
     const struct cs_train_block *head = &model.blocks[model.block_count - 1];
     double hidden = 512. * 768, logits = 512. * 32128;

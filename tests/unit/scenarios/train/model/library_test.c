@@ -5,15 +5,11 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static struct cs_train_model open_model(const char *name, struct cs_arena *arena)
 {
     struct cs_train_model model;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_open(name, arena, &model, &err), 0);
+    assert_done(cs_train_model_open(name, arena, &model, &err));
     return model;
 }
 
@@ -27,7 +23,7 @@ static double tensor_total(const struct cs_train_model *model)
 }
 
 /* Counts of the published models: torchvision, Hugging Face, Meta. */
-TEST(parameters_equal_the_published_counts)
+ARENA_TEST(parameters_equal_the_published_counts)
 {
     static const struct {
         const char *name;
@@ -56,10 +52,9 @@ TEST(parameters_equal_the_published_counts)
                      {"llama3-70b", 70553706496, 723},
                      {"llama3-405b", 405853388800, 1137},
                      {"mistral-7b", 7241732096, 291}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
-        struct cs_train_model model = open_model(published[m].name, &arena);
+        struct cs_train_model model = open_model(published[m].name, arena);
 
         assert_true(model.parameters == published[m].parameters);
         assert_true(tensor_total(&model) == published[m].tensors);
@@ -67,7 +62,7 @@ TEST(parameters_equal_the_published_counts)
 }
 
 /* Counts of the hub. */
-TEST(models_of_the_hub_equal_its_counts)
+ARENA_TEST(models_of_the_hub_equal_its_counts)
 {
     static const struct {
         const char *name;
@@ -80,16 +75,15 @@ TEST(models_of_the_hub_equal_its_counts)
                      {"qwen2.5-7b", 7615616512},        {"qwen2.5-72b", 72706203648},
                      {"qwen3-8b", 8190735360},          {"qwen3-14b", 14768307200},
                      {"qwen3-32b", 32762123264}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
-        assert_true(open_model(published[m].name, &arena).parameters == published[m].parameters);
-    assert_string_equal(open_model("Qwen/Qwen3-8B", &arena).name, "qwen3-8b");
+        assert_true(open_model(published[m].name, arena).parameters == published[m].parameters);
+    assert_string_equal(open_model("Qwen/Qwen3-8B", arena).name, "qwen3-8b");
 }
 
 /* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
  * table 3 (with 37,000 byte pairs). */
-TEST(parameters_are_near_published_roundings)
+ARENA_TEST(parameters_are_near_published_roundings)
 {
     static const struct {
         const char *name;
@@ -100,10 +94,9 @@ TEST(parameters_are_near_published_roundings)
                      {"grok-1", 314000, .01},
                      {"llama4-maverick", 400000, .005},
                      {"moonlight-16b-a3b", 16000, .01}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
-        struct cs_train_model model = open_model(published[m].name, &arena);
+        struct cs_train_model model = open_model(published[m].name, arena);
 
         assert_true(fabs(model.parameters / (1e6 * published[m].millions) - 1) <
                     published[m].within);
@@ -113,7 +106,7 @@ TEST(parameters_are_near_published_roundings)
 /* Transformer-XL: five square matrices and two of the feed-forward part in a layer,
  * with two norms; tied words in four clusters, each with its bias; projections where
  * a cluster is narrower; biases of queries, and rows of three clusters. */
-TEST(transformer_xl_ties_its_clusters)
+ARENA_TEST(transformer_xl_ties_its_clusters)
 {
     static const struct {
         const char *name;
@@ -122,32 +115,29 @@ TEST(transformer_xl_ties_its_clusters)
                  {"transformer-xl-large", 18, 1024,
                   19997. * 1024 + 20000. * 256 + 160000. * 64 + 67738. * 16,
                   1024. * (2 * 1024 + 256 + 64 + 16)}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
         double hidden = sizes[m].hidden;
         double layer = 5 * hidden * hidden + 8 * hidden * hidden + 9 * hidden;
         double rest = sizes[m].words + sizes[m].projections + 267735 + 5 * hidden + 3;
 
-        assert_true(open_model(sizes[m].name, &arena).parameters == sizes[m].layers * layer + rest);
+        assert_true(open_model(sizes[m].name, arena).parameters == sizes[m].layers * layer + rest);
     }
 }
 
 /* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
  * where the window is half of the sequence.  Plain attention computes all of them. */
-TEST(a_window_skips_scores_of_flash_attention_alone)
+ARENA_TEST(a_window_skips_scores_of_flash_attention_alone)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_transformer dims = open_model("mistral-7b", &arena).transformer;
+    struct cs_transformer dims = open_model("mistral-7b", arena).transformer;
     struct cs_train_model windowed, whole, plain;
-    struct cs_err err = {0};
     double scores = 32. * 32 * 2 * 2 * 8192. * 8192 * 128;
 
-    assert_int_equal(cs_train_model_of("w", &dims, &arena, &windowed, &err), 0);
+    assert_done(cs_train_model_of("w", &dims, arena, &windowed, &err));
     dims.attention = CS_ATTENTION_PLAIN;
-    assert_int_equal(cs_train_model_of("w", &dims, &arena, &plain, &err), 0);
+    assert_done(cs_train_model_of("w", &dims, arena, &plain, &err));
     dims.window = 0;
-    assert_int_equal(cs_train_model_of("w", &dims, &arena, &whole, &err), 0);
+    assert_done(cs_train_model_of("w", &dims, arena, &whole, &err));
     assert_true(cs_train_model_flops(&plain) == cs_train_model_flops(&whole));
     assert_true(
         fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) / (scores / 8) - 1) <
@@ -155,7 +145,7 @@ TEST(a_window_skips_scores_of_flash_attention_alone)
 }
 
 /* Billions of multiplications and additions of an image, by torchvision. */
-TEST(products_of_images_count_the_published_flops)
+ARENA_TEST(products_of_images_count_the_published_flops)
 {
     static const struct {
         const char *name;
@@ -163,10 +153,9 @@ TEST(products_of_images_count_the_published_flops)
     } published[] = {{"resnet50", 4.089},    {"resnet152", 11.514}, {"resnext50", 4.230},
                      {"resnext101", 16.414}, {"alexnet", .714},     {"inception-v3", 5.713},
                      {"vgg16", 15.470},      {"inception-bn", 2.03}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
 
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
-        struct cs_train_model model = open_model(published[m].name, &arena);
+        struct cs_train_model model = open_model(published[m].name, arena);
         double billions = cs_train_model_flops(&model) / 2e9;
 
         assert_true(fabs(billions / published[m].billions - 1) < .002);
@@ -174,10 +163,9 @@ TEST(products_of_images_count_the_published_flops)
 }
 
 /* Every frame of speech passes every weight; norms and biases have few. */
-TEST(frames_of_speech_pass_every_weight)
+ARENA_TEST(frames_of_speech_pass_every_weight)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_model model = open_model("jasper", &arena);
+    struct cs_train_model model = open_model("jasper", arena);
 
     assert_true(fabs(cs_train_model_flops(&model) / (2 * 840. * model.parameters) - 1) < .001);
 }
@@ -185,10 +173,9 @@ TEST(frames_of_speech_pass_every_weight)
 /* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
  * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)), of whose second term, the
  * scores, a causal mask leaves half. */
-TEST(products_of_gpt_count_the_published_formula)
+ARENA_TEST(products_of_gpt_count_the_published_formula)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_model model = open_model("gpt3-175b", &arena);
+    struct cs_train_model model = open_model("gpt3-175b", arena);
     const struct cs_transformer *dims = &model.transformer;
     double s = dims->sequence, l = dims->layers, h = dims->hidden;
     double formula = 24 * s * l * h * h * (1 + s / (12 * h) + dims->vocabulary / (12 * l * h));
@@ -197,27 +184,23 @@ TEST(products_of_gpt_count_the_published_formula)
 }
 
 /* The biased layer moves at least the 14 elements of each of its 4 copies of a token. */
-TEST(biases_of_experts_are_added_by_kernels_of_their_own)
+ARENA_TEST(biases_of_experts_are_added_by_kernels_of_their_own)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_model biased = open_model("gpt-oss-20b", &arena), plain;
+    struct cs_train_model biased = open_model("gpt-oss-20b", arena), plain;
     struct cs_transformer dims = biased.transformer;
-    struct cs_err err = {0};
     double copies = 4. * dims.sequence * dims.hidden;
 
     dims.traits &= ~(unsigned)CS_TRAIT_EXPERT_BIASES;
-    assert_int_equal(cs_train_model_of("plain", &dims, &arena, &plain, &err), 0);
+    assert_done(cs_train_model_of("plain", &dims, arena, &plain, &err));
     assert_true(biased.blocks[1].elementwise > plain.blocks[1].elementwise + 14 * copies);
 }
 
-TEST(unknown_models_name_the_nearest)
+ARENA_TEST(unknown_models_name_the_nearest)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
+    assert_refused_with(cs_train_model_open("lama2-7b", arena, &model, &err), CS_EINPUT,
+                        "did you mean 'llama2-7b'?");
 }
 
 /* The name with an edit at letter i: one missing, one too many, another, or two swapped. */
@@ -253,9 +236,8 @@ static bool is_one_edit(const char *a, const char *b)
 
 /* Every edit of every name: the name suggested, of which several may be near, is one edit
  * away. */
-TEST(a_slip_names_the_model_that_was_meant)
+ARENA_TEST(a_slip_names_the_model_that_was_meant)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
 
     for (size_t m = 0; m < cs_train_model_count; m++) {
@@ -267,7 +249,7 @@ TEST(a_slip_names_the_model_that_was_meant)
             const char *hint;
 
             slip(name, i / 4, (int)(i % 4), word);
-            if (!*word || cs_train_model_open(word, &arena, &model, &err) == 0)
+            if (!*word || cs_train_model_open(word, arena, &model, &err) == 0)
                 continue;
             hint = strstr(err.text, "did you mean '");
             if (hint)
@@ -279,27 +261,25 @@ TEST(a_slip_names_the_model_that_was_meant)
 }
 
 /* "meta-llama/Llama-2-7b-hf" is no slip, and begins with a name. */
-TEST(a_longer_name_names_the_model_that_it_begins_with)
+ARENA_TEST(a_longer_name_names_the_model_that_it_begins_with)
 {
     static const char *const words[][2] = {{"meta-llama/Llama-2-7b-hf", "llama2-7b"},
                                            {"meta-llama/Meta-Llama-3-70B", "llama3-70b"},
                                            {"Llama-3.1-405B-Instruct", "llama3-405b"},
                                            {"mixtral-8x22b-v0.1", "mixtral-8x22b"},
                                            {"resnext101-64x4d-v2", "resnext101"}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char meant[64];
-        struct cs_err err = {0};
 
         (void)snprintf(meant, sizeof(meant), "did you mean '%s'?", words[i][1]);
-        assert_int_equal(cs_train_model_open(words[i][0], &arena, &model, &err), CS_EINPUT);
-        assert_non_null(strstr(err.text, meant));
+        assert_refused_with(cs_train_model_open(words[i][0], arena, &model, &err), CS_EINPUT,
+                            meant);
     }
 }
 
-TEST(dimensions_that_do_not_divide_are_refused)
+ARENA_TEST(dimensions_that_do_not_divide_are_refused)
 {
     struct cs_transformer dims = {.layers = 2,
                                   .hidden = 100,
@@ -308,10 +288,8 @@ TEST(dimensions_that_do_not_divide_are_refused)
                                   .ffn = 400,
                                   .vocabulary = 1000,
                                   .sequence = 128};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_train_model model;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
+    assert_refused_with(cs_train_model_of("x", &dims, arena, &model, &err), CS_EINPUT,
+                        "100 does not divide over 8 heads");
 }

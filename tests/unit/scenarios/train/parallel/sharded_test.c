@@ -12,17 +12,16 @@ static double machine_interference(const char *spec, const char *gpu, const char
     struct cs_graph graph;
     struct cs_passes passes = {0};
     struct cs_train_call call = {0};
-    struct cs_err err = {0};
     double share;
 
     train_job_open(&trial, "resnet50", 8);
-    if (cs_topo_open(&request, &graph, &trial.arena, &err) ||
-        cs_site_read(&graph, &trial.arena, &trial.site, &err) ||
-        cs_gpu_peak_find(gpu, &trial.job.gpu, &err) ||
-        cs_library_find(library, &trial.job.library, &trial.job.library_version, &err) ||
-        cs_train_collective(&trial.job, &trial.site, &cs_collective_allreduce, 1 << 30, &call,
-                            &err))
-        fail_msg("%s: %s", spec, err.text);
+    assert_done_of(
+        spec, cs_topo_open(&request, &graph, &trial.arena, &err) ||
+                  cs_site_read(&graph, &trial.arena, &trial.site, &err) ||
+                  cs_gpu_peak_find(gpu, &trial.job.gpu, &err) ||
+                  cs_library_find(library, &trial.job.library, &trial.job.library_version, &err) ||
+                  cs_train_collective(&trial.job, &trial.site, &cs_collective_allreduce, 1 << 30,
+                                      &call, &err));
     passes.job = &trial.job;
     passes.kernels.parameters = trial.parameters;
     passes.memory_share = 0.3;

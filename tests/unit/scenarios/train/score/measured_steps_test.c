@@ -7,21 +7,16 @@
 #include "tests/fixture.h"
 #include "validate/training/step_score.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Rows of one table of the program. */
 static struct cs_step_data table_of(const char *id, struct cs_arena *arena)
 {
     struct cs_step_data steps;
-    struct cs_err err = {0};
     struct cs_step_row *rows;
     uint32_t count = 0;
-    uint32_t i;
 
-    assert_int_equal(cs_steps_open(NULL, arena, &steps, &err), 0);
+    assert_done(cs_steps_open(NULL, arena, &steps, &err));
     rows = cs_arena_alloc(arena, steps.row_count, sizeof(*rows));
-    for (i = 0; i < steps.row_count; i++)
+    for (uint32_t i = 0; i < steps.row_count; i++)
         if (strcmp(steps.rows[i].series->table->id, id) == 0)
             rows[count++] = steps.rows[i];
     steps.rows = rows;
@@ -35,16 +30,14 @@ static double error_of(const struct cs_step_data *steps, const struct cs_step_an
     return log(answers[row].predicted_s[predictor] / steps->rows[row].step_s);
 }
 
-TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
+ARENA_TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("korthikanti", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
+    struct cs_step_data steps = table_of("korthikanti", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
+    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, arena);
     uint32_t calibrating = 0;
-    uint32_t i;
 
-    for (i = 0; i < steps.row_count; i++) {
+    for (uint32_t i = 0; i < steps.row_count; i++) {
         assert_null(answers[i].unserved);
         assert_true(answers[i].predicted_s[CS_STEP_PLAIN] > 0);
         if (!answers[i].calibrates)
@@ -56,15 +49,13 @@ TEST(a_calibrating_row_keeps_a_small_part_of_its_error)
     assert_int_equal(calibrating, 3);
 }
 
-TEST(a_row_of_another_system_names_its_reason)
+ARENA_TEST(a_row_of_another_system_names_its_reason)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("pipeline", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
-    uint32_t i;
+    struct cs_step_data steps = table_of("pipeline", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
+    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, arena);
 
-    for (i = 0; i < steps.row_count; i++)
+    for (uint32_t i = 0; i < steps.row_count; i++)
         if (answers[i].unserved)
             assert_true(isnan(answers[i].predicted_s[CS_STEP_CALIBRATED]));
         else
@@ -72,16 +63,14 @@ TEST(a_row_of_another_system_names_its_reason)
 }
 
 /* A pipeline's chunks decide its bubble: a row without them is not predicted. */
-TEST(a_pipeline_without_chunks_is_not_predicted)
+ARENA_TEST(a_pipeline_without_chunks_is_not_predicted)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("nemo-llama3", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_step_data steps = table_of("nemo-llama3", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
     struct cs_train_job job;
     uint32_t refused = 0;
-    uint32_t i;
 
-    for (i = 0; i < steps.row_count; i++) {
+    for (uint32_t i = 0; i < steps.row_count; i++) {
         const char *reason = cs_measured_job(&book, i, &job);
 
         assert_int_equal(reason != NULL, steps.rows[i].chunks == 0);
@@ -91,16 +80,15 @@ TEST(a_pipeline_without_chunks_is_not_predicted)
 }
 
 /* Nodes that the GPUs of a row fill, the last perhaps in part. */
-TEST(a_row_has_the_nodes_that_its_gpus_fill)
+ARENA_TEST(a_row_has_the_nodes_that_its_gpus_fill)
 {
     static const char *const tables[] = {"korthikanti", "nemo-llama3", "dlperf-gpt",
                                          "dataparallel-ddp"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     uint32_t single = 0, several = 0;
 
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
-        struct cs_step_data steps = table_of(tables[t], &arena);
-        struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+        struct cs_step_data steps = table_of(tables[t], arena);
+        struct cs_measured_book book = cs_measured_book_open(&steps, arena);
 
         for (uint32_t i = 0; i < steps.row_count; i++) {
             const struct cs_step_row *row = &steps.rows[i];
@@ -124,16 +112,14 @@ TEST(a_row_has_the_nodes_that_its_gpus_fill)
 
 /* A language model of the library is read with the tokens of the run: products are as many
  * times those of its own sequence, those of attention the square.  Others stay. */
-TEST(a_model_of_the_library_has_the_sequence_of_the_run)
+ARENA_TEST(a_model_of_the_library_has_the_sequence_of_the_run)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_step_data steps;
-    struct cs_err err = {0};
     struct cs_measured_book book;
     uint32_t longer = 0, shorter = 0, same = 0;
 
-    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
-    book = cs_measured_book_open(&steps, &arena);
+    assert_done(cs_steps_open(NULL, arena, &steps, &err));
+    book = cs_measured_book_open(&steps, arena);
     for (uint32_t i = 0; i < steps.row_count; i++) {
         const struct cs_step_series *series = steps.rows[i].series;
         const struct cs_train_model *of;
@@ -143,7 +129,7 @@ TEST(a_model_of_the_library_has_the_sequence_of_the_run)
         if (!series->library_model[0] || book.rows[i].unserved)
             continue;
         of = &book.rows[i].setup->model;
-        assert_int_equal(cs_train_model_open(series->library_model, &arena, &own, &err), 0);
+        assert_done(cs_train_model_open(series->library_model, arena, &own, &err));
         if (own.transformer.layers && series->shape.sequence)
             times = (double)series->shape.sequence / own.transformer.sequence;
         longer += times > 1;
@@ -163,7 +149,7 @@ TEST(a_model_of_the_library_has_the_sequence_of_the_run)
 }
 
 /* A model without tokens, a run without a sequence, and a name that is none. */
-TEST(a_row_is_read_as_a_user_types_it)
+ARENA_TEST(a_row_is_read_as_a_user_types_it)
 {
     static const struct {
         const char *name;
@@ -173,8 +159,7 @@ TEST(a_row_is_read_as_a_user_types_it)
                 {"gpt2-small", 0, 1024, NULL},
                 {"gpt2-small", 512, 512, NULL},
                 {"gpt2-smal", 512, 0, "did you mean 'gpt2-small'"}};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("korthikanti", &arena);
+    struct cs_step_data steps = table_of("korthikanti", arena);
     const struct cs_step_row first = steps.rows[0];
 
     for (size_t i = 0; i < 4; i++) {
@@ -187,7 +172,7 @@ TEST(a_row_is_read_as_a_user_types_it)
         row.series = &series;
         steps.rows = &row;
         steps.row_count = 1;
-        book = cs_measured_book_open(&steps, &arena);
+        book = cs_measured_book_open(&steps, arena);
         if (runs[i].refusal)
             assert_non_null(strstr(book.rows[0].unserved, runs[i].refusal));
         else
@@ -195,45 +180,39 @@ TEST(a_row_is_read_as_a_user_types_it)
     }
 }
 
-TEST(an_estimate_without_rows_is_refused)
+ARENA_TEST(an_estimate_without_rows_is_refused)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("vtrain-multi", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_step_data steps = table_of("vtrain-multi", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
     double values[CS_KERNEL_PARAMETERS];
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err), CS_ECANNOT);
+    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, NULL), CS_ECANNOT);
 }
 
-TEST(an_estimate_brings_predictions_closer_to_the_rows)
+ARENA_TEST(an_estimate_brings_predictions_closer_to_the_rows)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("dlperf-gpt", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_step_data steps = table_of("dlperf-gpt", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
     double priors[CS_KERNEL_PARAMETERS], values[CS_KERNEL_PARAMETERS];
-    struct cs_err err = {0};
     double before, after;
-    int k;
 
-    for (k = 0; k < CS_KERNEL_PARAMETERS; k++)
+    for (int k = 0; k < CS_KERNEL_PARAMETERS; k++)
         priors[k] = cs_kernel_parameter_info[k].prior;
-    assert_int_equal(cs_kernel_estimate(&book, NULL, 60, values, &err), 0);
-    before = cs_step_error_of(&steps, cs_measured_predict(&book, priors, &arena), NULL,
-                              CS_STEP_PLAIN, &arena)
+    assert_done(cs_kernel_estimate(&book, NULL, 60, values, &err));
+    before = cs_step_error_of(&steps, cs_measured_predict(&book, priors, arena), NULL,
+                              CS_STEP_PLAIN, arena)
                  .mean;
-    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, &arena), NULL,
-                             CS_STEP_PLAIN, &arena)
+    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, arena), NULL, CS_STEP_PLAIN,
+                             arena)
                 .mean;
     assert_true(after < before);
 }
 
 /* --ep 8 --etp 1; without parts as tensor parallelism. */
-TEST(rows_say_where_experts_are)
+ARENA_TEST(rows_say_where_experts_are)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_step_data steps = table_of("moe-folding", &arena);
-    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_step_data steps = table_of("moe-folding", arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, arena);
     uint32_t whole = 0, parts = 0;
 
     for (uint32_t i = 0; i < steps.row_count; i++) {

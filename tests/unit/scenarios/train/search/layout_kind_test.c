@@ -5,18 +5,14 @@
 #include "scenarios/train/score/measured_steps.h"
 #include "tests/fixture.h"
 
-#include <inttypes.h>
-
-TEST(the_table_has_the_kinds_of_published_steps)
+ARENA_TEST(the_table_has_the_kinds_of_published_steps)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_step_data steps;
     struct cs_measured_book book;
     uint64_t kinds = 0;
 
-    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
-    book = cs_measured_book_open(&steps, &arena);
+    assert_done(cs_steps_open(NULL, arena, &steps, &err));
+    book = cs_measured_book_open(&steps, arena);
     for (uint32_t i = 0; i < steps.row_count; i++) {
         const struct cs_measured_row *row = &book.rows[i];
 

@@ -1,6 +1,5 @@
 /* The search for a configuration. */
 #include "scenarios/train/kernels/open.h"
-#include "scenarios/train/parallel/step.h"
 #include "scenarios/train/search/search.h"
 
 #include "tests/train_job.h"
@@ -55,25 +54,24 @@ TEST(pruning_leaves_the_fastest)
 
 /* 4 samples more in each of 3 micro batches of 2 copies, forward and backward on 16
  * ranks; of 4 stages with 2 chunks each idle 3/2 of the 3 micro batches' time. */
-TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
+TRAIN_JOB_TEST(a_bound_has_the_products_of_a_rank_and_the_idle_stages)
 {
-    CS_AT_END(train_job_close) struct train_job trial;
     struct cs_kernels kernels;
     double bound_s, more_s;
 
-    train_job_open(&trial, "gpt3-1.3b", 16);
-    assert_int_equal(
-        cs_kernels_open(trial.job.gpu, trial.job.precision, trial.job.parameters, &kernels, NULL),
-        0);
-    trial.job.degrees.tensor = 2;
-    trial.job.degrees.data = 2;
-    trial.job.degrees.pipeline = 4;
-    trial.job.degrees.chunks = 2;
-    trial.job.degrees.accumulation = 3;
-    bound_s = cs_train_bound_s(&trial.job);
-    trial.job.degrees.micro_batch += 4;
-    more_s = cs_train_bound_s(&trial.job) - bound_s;
-    assert_true(train_near(more_s, 4 * 3 * 2 * 3 * cs_train_model_flops(&trial.model) / 16 /
+    train_job_open(trial, "gpt3-1.3b", 16);
+    assert_int_equal(cs_kernels_open(trial->job.gpu, trial->job.precision, trial->job.parameters,
+                                     &kernels, NULL),
+                     0);
+    trial->job.degrees.tensor = 2;
+    trial->job.degrees.data = 2;
+    trial->job.degrees.pipeline = 4;
+    trial->job.degrees.chunks = 2;
+    trial->job.degrees.accumulation = 3;
+    bound_s = cs_train_bound_s(&trial->job);
+    trial->job.degrees.micro_batch += 4;
+    more_s = cs_train_bound_s(&trial->job) - bound_s;
+    assert_true(train_near(more_s, 4 * 3 * 2 * 3 * cs_train_model_flops(&trial->model) / 16 /
                                        kernels.flops_per_s * (1 + 1.5 / 3)));
 }
 

@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 /* A run of torch 2.2.2: sizes in bytes, limits of 1 MiB. */
 TEST(buckets_close_when_the_size_reaches_the_limit)
 {

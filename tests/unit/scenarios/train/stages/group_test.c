@@ -3,8 +3,6 @@
 
 #include "tests/site.h"
 
-#include <math.h>
-
 /* 16 nodes of eight GPUs behind a switch, eight adapters of 50 GB/s. */
 static const struct cs_site cluster = {.ranks = 128,
                                        .nodes = 16,
@@ -92,14 +90,13 @@ TEST(a_group_of_neighbours_has_the_links_of_its_part)
 
 /* Jasper on hybrid-shard makes 66 calls: those after the 64th were decided anew where a
  * job is timed by another one's decisions, and a faster PCIe made its step slower. */
-TEST(every_call_of_a_job_is_kept)
+ARENA_TEST(every_call_of_a_job_is_kept)
 {
     enum {
         CALLS = 200
     };
     struct cs_site node = cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_train_calls calls = {.arena = &arena};
+    struct cs_train_calls calls = {.arena = arena};
     struct cs_train_job job = {.library = site_library(&node), .calls = &calls};
     struct cs_train_call first[CALLS], call;
 

@@ -3,8 +3,6 @@
 
 #include "tests/train_job.h"
 
-#include <string.h>
-
 /* A job with a machine and a GPU of its own. */
 struct own {
     struct train_job trial;
@@ -209,13 +207,12 @@ TEST(a_variant_is_what_its_name_says)
         struct own own;
         struct cs_train_variant variant = {0};
         struct cs_train_step before = {0}, after = {0};
-        struct cs_err err = {0};
 
         own_open(&own);
         named[i].change(&own, 1 / named[i].times);
         cs_train_system_prepare(system, &own.trial.job);
-        if (system->check(&own.trial.job, &err) || system->time(&own.trial.job, &before, &err))
-            fail_msg("%s: %s", named[i].name, err.text);
+        assert_done_of(named[i].name, system->check(&own.trial.job, &err) ||
+                                          system->time(&own.trial.job, &before, &err));
 
         if (!find_variant(&own, system, named[i].name, &variant))
             fail_msg("no variant '%s'", named[i].name);

@@ -35,16 +35,15 @@ TEST(the_least_comes_first)
 }
 
 /* A word at a time. */
-TEST(what_is_added_comes_behind_what_is_taken)
+ARENA_TEST(what_is_added_comes_behind_what_is_taken)
 {
     static const uint32_t added[] = {5000, 5001, 9000};
     static const uint32_t expected[] = {5000, 5001, 3, 4999, 9000};
     struct cs_min_set_taken taken = {0};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_min_set set;
     uint32_t number = 0;
 
-    cs_min_set_open(&set, 10000, &arena);
+    cs_min_set_open(&set, 10000, arena);
     for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)
         cs_min_set_add(&set, added[i]);
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {

@@ -3,8 +3,6 @@
 #include "sim/base/mem.h"
 #include "tests/test.h"
 
-#include <stdlib.h>
-
 struct thing {
     uint64_t value;
     uint32_t next;

@@ -30,7 +30,6 @@ static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_
 {
     CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
-    struct cs_err err = {0};
     struct cs_call call = {.ranks = ranks, .element_bytes = 1};
     struct cs_exec_result result;
     struct cs_program program;
@@ -39,9 +38,8 @@ static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_
 
     machine_open(&machine, "switch:latency=1us", ranks, 0);
     machine.params.loggp = loggp;
-    if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)}, &machine.arena, &algo,
-                     &err))
-        fail_msg("%s", err.text);
+    assert_done(goal()->read((struct cs_import_text){"x.goal", text, strlen(text)}, &machine.arena,
+                             &algo, &err));
     call.elements = algo.vector_bytes;
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
@@ -200,26 +198,22 @@ TEST(a_message_alone_takes_fixed_and_per_byte)
 }
 
 /* Waiting for each other is reported, not waited for. */
-TEST(long_messages_that_cross_are_a_deadlock)
+MACHINE_TEST(long_messages_that_cross_are_a_deadlock)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 70000b to 1 b: recv 70000b from 1 b requires a }\n"
                        "rank 1 { a: send 70000b to 0 b: recv 70000b from 0 b requires a }\n";
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_algo algo;
-    struct cs_err err = {0};
     struct cs_call call = {.ranks = 2, .elements = 70000, .element_bytes = 1};
     struct cs_exec_result result;
     struct cs_program program;
 
-    machine_open(&machine, "switch:latency=1us", 2, 0);
-    assert_int_equal(goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
-                                  &machine.arena, &algo, &err),
-                     0);
+    machine_open(machine, "switch:latency=1us", 2, 0);
+    assert_done(goal()->read((struct cs_import_text){"x.goal", text, strlen(text)}, &machine->arena,
+                             &algo, &err));
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
-    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("loggp"),
-                                 &machine.arena, &result, &err),
-                     CS_EANSWER);
-    assert_non_null(strstr(err.text, "never receives"));
+    assert_refused_with(cs_exec_run(&program, &machine->net, cs_link_model_find("loggp"),
+                                    &machine->arena, &result, &err),
+                        CS_EANSWER, "never receives");
 }

@@ -45,18 +45,17 @@ TEST(a_window_limits_the_rate)
 
 /* Of 1 MB/s the one gets 3/4 from 30 ms on, as its latency is a third of the
  * other's: 20 kB by then, 55 kB in 73.3 ms. */
-TEST(who_has_less_latency_gets_more)
+SMALL_NET_TEST(who_has_less_latency_gets_more)
 {
     const struct script script = STEPS(MESSAGE(0, 2, 0, 0), MESSAGE(1, 3, 0, 0));
     const struct route routes[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(1e6, 0, 0);
-    small.links[1] = small_net_link(1e9, 10 * ms, 1);
-    small.links[2] = small_net_link(1e9, 30 * ms, 2);
-    small_net_finish(&small, 4, 3, routes, 2);
-    result = run(&small, &script, 75000, "simgrid-cm02");
+    small->links[0] = small_net_link(1e6, 0, 0);
+    small->links[1] = small_net_link(1e9, 10 * ms, 1);
+    small->links[2] = small_net_link(1e9, 30 * ms, 2);
+    small_net_finish(small, 4, 3, routes, 2);
+    result = run(small, &script, 75000, "simgrid-cm02");
     assert_in_range(result.done_ps[2], 103333333333, 103333333334);
     assert_in_range(result.done_ps[3], 160 * ms - 1, 160 * ms + 1);
 }

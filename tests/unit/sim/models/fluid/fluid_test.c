@@ -1,8 +1,6 @@
 #include "tests/fat_tree.h"
 #include "tests/fixture.h"
 
-#include <math.h>
-
 /* 1 GB/s: a byte takes 1000 ps; 2 GB/s: 500 ps. */
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 2e9;
@@ -50,25 +48,24 @@ TEST(a_message_alone_takes_latency_and_its_slowest_link)
  * Link 0 at 1 GB/s, then link 1 at 2 GB/s; 0 -> 2 over both, 0 -> 1 and 1 -> 2
  * over one each.  Rates are 1/2, 1/2 and 3/2 GB/s.
  */
-TEST(a_parking_lot_takes_its_time)
+SMALL_NET_TEST(a_parking_lot_takes_its_time)
 {
     const struct script script =
         STEPS(step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
               step_in_lane(0, 1, 0, send_to(1, 0)), step_in_lane(1, 1, 0, recv_from(0, 0)),
               step_in_lane(1, 2, 0, send_to(2, 0)), step_in_lane(2, 2, 0, recv_from(1, 0)));
     const struct route routes[] = {{0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_program program;
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(slow_Bps, 0, 0);
-    small.links[1] = small_net_link(fast_Bps, 0, 1);
-    small_net_finish(&small, 3, 2, routes, 3);
+    small->links[0] = small_net_link(slow_Bps, 0, 0);
+    small->links[1] = small_net_link(fast_Bps, 0, 1);
+    small_net_finish(small, 3, 2, routes, 3);
     program = script_program(&script, 3, 3000);
     program.lanes = 3;
-    assert_int_equal(
-        cs_exec_run(&program, &small.net, cs_link_model_find("fluid"), &small.arena, &result, NULL),
-        0);
+    assert_int_equal(cs_exec_run(&program, &small->net, cs_link_model_find("fluid"), &small->arena,
+                                 &result, NULL),
+                     0);
     /* The flow over link 1 alone ends after 2 us, which changes no rate.  Both
      * flows over link 0 are of rank 0, which waits for no other sender. */
     assert_int_equal(result.time_ps, 6000000);
@@ -196,16 +193,15 @@ TEST(half_duplex_directions_share_the_wire)
     assert_int_equal(both_directions(0, fast_Bps, 20).time_ps, 30009);
 }
 
-TEST(messages_on_a_bus_share_it)
+MACHINE_TEST(messages_on_a_bus_share_it)
 {
     struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
     struct cs_program program =
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
+    machine_open(machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
     /* 6 * 5 messages of 6000 bytes. */
-    assert_int_equal(machine_run(&machine, &program, "fluid").time_ps, 30 * 6000 * 1000);
+    assert_int_equal(machine_run(machine, &program, "fluid").time_ps, 30 * 6000 * 1000);
 }
 
 TEST(a_message_without_bytes_takes_the_latency)
@@ -214,48 +210,45 @@ TEST(a_message_without_bytes_takes_the_latency)
     assert_int_equal(both_directions(1, (double)INFINITY, 0).time_ps, 9);
 }
 
-TEST(links_that_are_free_take_the_latency)
+SMALL_NET_TEST(links_that_are_free_take_the_latency)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
-    small.links[0] = small_net_link((double)INFINITY, 3, 0);
-    small.links[1] = small_net_link((double)INFINITY, 4, 1);
-    small_net_finish(&small, 2, 2, routes, 1);
-    assert_int_equal(run(&small, &script, 1000000).time_ps, 7);
+    small->links[0] = small_net_link((double)INFINITY, 3, 0);
+    small->links[1] = small_net_link((double)INFINITY, 4, 1);
+    small_net_finish(small, 2, 2, routes, 1);
+    assert_int_equal(run(small, &script, 1000000).time_ps, 7);
 }
 
-TEST(a_resource_that_is_crossed_twice_takes_twice)
+SMALL_NET_TEST(a_resource_that_is_crossed_twice_takes_twice)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = small_net_link(slow_Bps, 3, 0);
-    small.links[1] = small_net_link(slow_Bps, 4, 0);
-    small_net_finish(&small, 2, 2, routes, 1);
-    result = run(&small, &script, 100);
+    small->links[0] = small_net_link(slow_Bps, 3, 0);
+    small->links[1] = small_net_link(slow_Bps, 4, 0);
+    small_net_finish(small, 2, 2, routes, 1);
+    result = run(small, &script, 100);
     assert_int_equal(result.time_ps, 7 + 200000);
     assert_int_equal(result.path.wait_ps, 0);
 }
 
 /* Of 5 bytes in two blocks the first has three: the second arrives sooner, on
  * the same way, and is still received second. */
-TEST(a_message_that_is_overtaken_is_received_in_order)
+SMALL_NET_TEST(a_message_that_is_overtaken_is_received_in_order)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
               step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 1, {0}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
-    small.links[0] = small_net_link(slow_Bps, 7, 0);
-    small_net_finish(&small, 2, 1, routes, 1);
-    assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
+    small->links[0] = small_net_link(slow_Bps, 7, 0);
+    small_net_finish(small, 2, 1, routes, 1);
+    assert_int_equal(run_with(small, &script, 5, 2).time_ps, 7 + 5000);
     /* A block without bytes comes in front of all. */
-    assert_int_equal(run_with(&small, &script, 1, 2).time_ps, 7 + 1000);
+    assert_int_equal(run_with(small, &script, 1, 2).time_ps, 7 + 1000);
 }
 
 static struct cs_op in_order(struct cs_op op)
@@ -266,13 +259,12 @@ static struct cs_op in_order(struct cs_op op)
 
 /* Four pairs of ranks with a link each: rank 2 i sends four messages of 25 bytes to rank
  * 2 i + 1. The order of a pair's messages keeps no other pair waiting. */
-TEST(pairs_of_ranks_have_orders_of_their_own)
+SMALL_NET_TEST(pairs_of_ranks_have_orders_of_their_own)
 {
     struct step steps[2 * 4 * 4];
     struct step *at = steps;
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {2, 3, 1, {1}}, {4, 5, 1, {2}}, {6, 7, 1, {3}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
     for (uint32_t from = 0; from < 8; from += 2)
         for (uint32_t block = 0; block < 4; block++) {
@@ -280,25 +272,22 @@ TEST(pairs_of_ranks_have_orders_of_their_own)
             *at++ = step_at(from + 1, block, in_order(recv_from(from, block)));
         }
     for (uint32_t i = 0; i < 4; i++)
-        small.links[i] = small_net_link(slow_Bps, 7, i);
-    small_net_finish(&small, 8, 4, routes, 4);
-    assert_int_equal(run_with(&small, &script, 100, 4).time_ps, 2 * 7 + 100000);
+        small->links[i] = small_net_link(slow_Bps, 7, i);
+    small_net_finish(small, 8, 4, routes, 4);
+    assert_int_equal(run_with(small, &script, 100, 4).time_ps, 2 * 7 + 100000);
 }
 
-TEST(a_time_that_is_too_long_is_an_error)
+MACHINE_TEST(a_time_that_is_too_long_is_an_error)
 {
     struct cs_call call = {.ranks = 4, .elements = 1000000000000, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
     struct cs_exec_result result;
-    struct cs_err err = {0};
-    CS_AT_END(machine_close) struct machine machine;
 
-    machine_open(&machine, "bus:bandwidth=1B/s", 4, 0);
-    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("fluid"),
-                                 &machine.arena, &result, &err),
-                     CS_EINPUT);
-    assert_non_null(strstr(err.text, "53-day limit"));
+    machine_open(machine, "bus:bandwidth=1B/s", 4, 0);
+    assert_refused_with(cs_exec_run(&program, &machine->net, cs_link_model_find("fluid"),
+                                    &machine->arena, &result, &err),
+                        CS_EINPUT, "53-day limit");
 }
 
 static struct cs_exec_result all_to_all(uint32_t spines)
@@ -312,12 +301,10 @@ static struct cs_exec_result all_to_all(uint32_t spines)
     struct cs_program program = alltoall_program(&blocks);
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_exec_result result;
-    struct cs_err err = {0};
     struct cs_net net;
 
     fat_tree_net(&tree, &net, &arena);
-    if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena, &result, &err));
     return result;
 }
 
@@ -339,17 +326,16 @@ TEST(an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks)
     assert_true(wide.events < 2 * wide.messages + 100);
 }
 
-TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
+MACHINE_TEST(a_ring_over_a_switch_takes_what_the_textbook_says)
 {
     struct cs_call call = {.ranks = 16, .elements = 15360, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-    CS_AT_END(machine_close) struct machine machine;
     struct cs_exec_result fluid, fifo;
 
-    machine_open(&machine, "switch:latency=1us,bandwidth=12.3GB/s", 16, 0);
-    fluid = machine_run(&machine, &program, "fluid");
-    fifo = machine_run(&machine, &program, "fifo");
+    machine_open(machine, "switch:latency=1us,bandwidth=12.3GB/s", 16, 0);
+    fluid = machine_run(machine, &program, "fluid");
+    fifo = machine_run(machine, &program, "fifo");
     assert_int_equal(fluid.time_ps, fifo.time_ps);
     assert_int_equal(fluid.path.wait_ps, 0);
     assert_int_equal(fluid.path.bandwidth_ps, fifo.path.bandwidth_ps);

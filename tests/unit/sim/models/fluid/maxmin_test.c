@@ -3,8 +3,6 @@
 
 #include "tests/fixture.h"
 
-#include <math.h>
-
 struct rates {
     struct cs_maxmin maxmin;
 };
@@ -34,22 +32,23 @@ static void expect_rate(const struct rates *rates, uint32_t flow, double rate_Bp
     assert_true(fabs(cs_maxmin_rate_Bps(&rates->maxmin, flow) - rate_Bps) <= 1e-14 * rate_Bps);
 }
 
+#define RATES_TEST(name) TEST_OF(struct rates, rates, rates_close, name)
+
 /* Two links in a row: one flow over both, one over each. */
-TEST(a_parking_lot_is_shared_as_the_books_say)
+RATES_TEST(a_parking_lot_is_shared_as_the_books_say)
 {
     const double capacity_Bps[] = {1, 2};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 2);
-    add(&rates, 0, 0, 1);
-    add(&rates, 1, 0, 0);
-    add(&rates, 2, 1, 1);
-    assert_true(cs_maxmin_stale(&rates.maxmin));
-    cs_maxmin_solve(&rates.maxmin);
-    assert_false(cs_maxmin_stale(&rates.maxmin));
-    expect_rate(&rates, 0, 0.5);
-    expect_rate(&rates, 1, 0.5);
-    expect_rate(&rates, 2, 1.5);
+    rates_open(rates, capacity_Bps, 2);
+    add(rates, 0, 0, 1);
+    add(rates, 1, 0, 0);
+    add(rates, 2, 1, 1);
+    assert_true(cs_maxmin_stale(&rates->maxmin));
+    cs_maxmin_solve(&rates->maxmin);
+    assert_false(cs_maxmin_stale(&rates->maxmin));
+    expect_rate(rates, 0, 0.5);
+    expect_rate(rates, 1, 0.5);
+    expect_rate(rates, 2, 1.5);
 }
 
 /* A chain in which each server has to be set right in turn, without the visits
@@ -163,23 +162,22 @@ TEST(rounding_of_a_heavy_flow_does_not_overload_a_resource)
     }
 }
 
-TEST(an_unused_resource_can_be_resized)
+RATES_TEST(an_unused_resource_can_be_resized)
 {
     const double capacity_Bps[] = {1, 2};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 2);
-    add(&rates, 0, 0, 1);
-    add(&rates, 1, 0, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    cs_maxmin_remove(&rates.maxmin, 0);
-    cs_maxmin_remove(&rates.maxmin, 1);
-    cs_maxmin_resize(&rates.maxmin, 0, 8);
-    add(&rates, 0, 0, 1);
-    add(&rates, 1, 0, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 0, 2);
-    expect_rate(&rates, 1, 6);
+    rates_open(rates, capacity_Bps, 2);
+    add(rates, 0, 0, 1);
+    add(rates, 1, 0, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    cs_maxmin_remove(&rates->maxmin, 0);
+    cs_maxmin_remove(&rates->maxmin, 1);
+    cs_maxmin_resize(&rates->maxmin, 0, 8);
+    add(rates, 0, 0, 1);
+    add(rates, 1, 0, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 0, 2);
+    expect_rate(rates, 1, 6);
 }
 
 enum {
@@ -210,43 +208,41 @@ static void add_pair(struct rates *rates, uint32_t src, uint32_t dst)
 
 /* Two nodes of four GPUs, NVLink 300 GB/s and NIC 25 GB/s each: the four flows
  * to the other node share the NIC, the three in the node what that leaves. */
-TEST(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink)
+RATES_TEST(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink)
 {
     double capacity_Bps[ALL * PORTS];
-    CS_AT_END(rates_close) struct rates rates;
 
     for (uint32_t i = 0; i < ALL * PORTS; i++)
         capacity_Bps[i] = i % PORTS < NIC_OUT ? 300e9 : 25e9;
-    rates_open(&rates, capacity_Bps, ALL * PORTS);
+    rates_open(rates, capacity_Bps, ALL * PORTS);
     for (uint32_t src = 0; src < ALL; src++)
         for (uint32_t dst = 0; dst < ALL; dst++)
             if (dst != src)
-                add_pair(&rates, src, dst);
-    cs_maxmin_solve(&rates.maxmin);
+                add_pair(rates, src, dst);
+    cs_maxmin_solve(&rates->maxmin);
     for (uint32_t src = 0; src < ALL; src++)
         for (uint32_t dst = 0; dst < ALL; dst++)
             if (dst != src)
-                expect_rate(&rates, src * ALL + dst,
+                expect_rate(rates, src * ALL + dst,
                             src / GPUS == dst / GPUS ? 275e9 / 3 : 25e9 / 4);
 }
 
-TEST(flows_with_room_are_at_their_limit_and_nothing_is_solved)
+RATES_TEST(flows_with_room_are_at_their_limit_and_nothing_is_solved)
 {
     const double capacity_Bps[] = {8, 4, 4, 4, 3};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 5);
+    rates_open(rates, capacity_Bps, 5);
     /* Together they fill server 0 exactly. */
-    assert_within(add(&rates, 0, 0, 1), 4, 0);
-    assert_within(add(&rates, 1, 0, 2), 4, 0);
-    assert_false(cs_maxmin_stale(&rates.maxmin));
+    assert_within(add(rates, 0, 0, 1), 4, 0);
+    assert_within(add(rates, 1, 0, 2), 4, 0);
+    assert_false(cs_maxmin_stale(&rates->maxmin));
     /* One more does not fit. */
-    assert_within(add(&rates, 2, 0, 3), 0, 0);
-    assert_true(cs_maxmin_stale(&rates.maxmin));
-    cs_maxmin_remove(&rates.maxmin, 2);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 0, 4);
-    assert_int_equal(rates.maxmin.last.changed_count, 0);
+    assert_within(add(rates, 2, 0, 3), 0, 0);
+    assert_true(cs_maxmin_stale(&rates->maxmin));
+    cs_maxmin_remove(&rates->maxmin, 2);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 0, 4);
+    assert_int_equal(rates->maxmin.last.changed_count, 0);
 }
 
 /* Thirds of a capacity are not whole in binary; three of them still fit. */
@@ -266,119 +262,113 @@ TEST(equal_parts_of_a_resource_fit_it)
     }
 }
 
-TEST(only_what_is_affected_is_visited)
+RATES_TEST(only_what_is_affected_is_visited)
 {
     const double capacity_Bps[] = {1, 1, 1, 100};
-    CS_AT_END(rates_close) struct rates rates;
     uint64_t looked;
 
-    rates_open(&rates, capacity_Bps, 4);
-    add(&rates, 0, 0, 3);
-    add(&rates, 1, 0, 3);
-    add(&rates, 2, 1, 3);
-    add(&rates, 3, 1, 3);
-    cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.last.changed_count, 2);
-    looked = rates.maxmin.looked;
+    rates_open(rates, capacity_Bps, 4);
+    add(rates, 0, 0, 3);
+    add(rates, 1, 0, 3);
+    add(rates, 2, 1, 3);
+    add(rates, 3, 1, 3);
+    cs_maxmin_solve(&rates->maxmin);
+    assert_int_equal(rates->maxmin.last.changed_count, 2);
+    looked = rates->maxmin.looked;
     /* All meet at server 3, which has room for all of them. */
-    cs_maxmin_remove(&rates.maxmin, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.last.moved_count, 0);
-    assert_int_equal(rates.maxmin.last.changed_count, 1);
-    assert_int_equal(rates.maxmin.last.changed[0], 0);
-    assert_int_equal(rates.maxmin.looked, looked + 1);
-    expect_rate(&rates, 1, 1);
-    expect_rate(&rates, 2, 0.5);
+    cs_maxmin_remove(&rates->maxmin, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    assert_int_equal(rates->maxmin.last.moved_count, 0);
+    assert_int_equal(rates->maxmin.last.changed_count, 1);
+    assert_int_equal(rates->maxmin.last.changed[0], 0);
+    assert_int_equal(rates->maxmin.looked, looked + 1);
+    expect_rate(rates, 1, 1);
+    expect_rate(rates, 2, 0.5);
 }
 
 /* One number changes, whoever it concerns. */
-TEST(a_level_is_that_of_all_that_the_resource_holds)
+RATES_TEST(a_level_is_that_of_all_that_the_resource_holds)
 {
     const double capacity_Bps[] = {10, 100};
-    CS_AT_END(rates_close) struct rates rates;
     uint64_t looked;
 
-    rates_open(&rates, capacity_Bps, 2);
+    rates_open(rates, capacity_Bps, 2);
     for (uint32_t i = 0; i < 1000; i++)
-        add(&rates, i, 0, 1);
-    cs_maxmin_solve(&rates.maxmin);
-    looked = rates.maxmin.looked;
-    cs_maxmin_remove(&rates.maxmin, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.last.moved_count, 0);
-    assert_int_equal(rates.maxmin.last.changed_count, 1);
-    assert_int_equal(rates.maxmin.looked, looked + 1);
+        add(rates, i, 0, 1);
+    cs_maxmin_solve(&rates->maxmin);
+    looked = rates->maxmin.looked;
+    cs_maxmin_remove(&rates->maxmin, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    assert_int_equal(rates->maxmin.last.moved_count, 0);
+    assert_int_equal(rates->maxmin.last.changed_count, 1);
+    assert_int_equal(rates->maxmin.looked, looked + 1);
     for (uint32_t i = 1; i < 1000; i++) {
-        assert_int_equal(cs_maxmin_holder(&rates.maxmin, i), 0);
-        expect_rate(&rates, i, 10.0 / 999);
+        assert_int_equal(cs_maxmin_holder(&rates->maxmin, i), 0);
+        expect_rate(rates, i, 10.0 / 999);
     }
 }
 
-TEST(a_resource_that_is_crossed_twice_counts_twice)
+RATES_TEST(a_resource_that_is_crossed_twice_counts_twice)
 {
     const double capacity_Bps[] = {12, 12};
     const struct cs_maxmin_use twice[] = {{0, 1}, {1, 1}, {0, 1}};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 2);
-    assert_within(cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
-    add(&rates, 1, 0, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 0, 4);
-    expect_rate(&rates, 1, 4);
+    rates_open(rates, capacity_Bps, 2);
+    assert_within(cs_maxmin_add(&rates->maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
+    add(rates, 1, 0, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 0, 4);
+    expect_rate(rates, 1, 4);
 }
 
-TEST(a_slow_link_takes_more_of_a_shared_resource)
+RATES_TEST(a_slow_link_takes_more_of_a_shared_resource)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use slow = {0, 4};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 1);
-    assert_within(cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
-    add(&rates, 1, 0, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 0, 2);
-    expect_rate(&rates, 1, 2);
+    rates_open(rates, capacity_Bps, 1);
+    assert_within(cs_maxmin_add(&rates->maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
+    add(rates, 1, 0, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 0, 2);
+    expect_rate(rates, 1, 2);
 }
 
-TEST(what_a_limit_leaves_is_for_the_others)
+RATES_TEST(what_a_limit_leaves_is_for_the_others)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use use = {0, 1};
-    CS_AT_END(rates_close) struct rates rates;
 
-    rates_open(&rates, capacity_Bps, 1);
-    cs_maxmin_add(&rates.maxmin, 0, &use, 1, 1);
-    cs_maxmin_add(&rates.maxmin, 1, &use, 1, 6);
-    add(&rates, 2, 0, 0);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 0, 1);
-    expect_rate(&rates, 1, 4.5);
-    expect_rate(&rates, 2, 4.5);
-    assert_within(cs_maxmin_limit_Bps(&rates.maxmin, 1), 6, 0);
+    rates_open(rates, capacity_Bps, 1);
+    cs_maxmin_add(&rates->maxmin, 0, &use, 1, 1);
+    cs_maxmin_add(&rates->maxmin, 1, &use, 1, 6);
+    add(rates, 2, 0, 0);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 0, 1);
+    expect_rate(rates, 1, 4.5);
+    expect_rate(rates, 2, 4.5);
+    assert_within(cs_maxmin_limit_Bps(&rates->maxmin, 1), 6, 0);
 }
 
 /* Numbers and routes larger than any before. */
-TEST(room_grows_with_numbers_and_routes)
+RATES_TEST(room_grows_with_numbers_and_routes)
 {
     double capacity_Bps[20];
     struct cs_maxmin_use uses[20];
-    CS_AT_END(rates_close) struct rates rates;
 
     for (uint32_t i = 0; i < 20; i++) {
         capacity_Bps[i] = 6;
         uses[i] = (struct cs_maxmin_use){i, 1};
     }
-    rates_open(&rates, capacity_Bps, 20);
-    add(&rates, 3, 0, 1);
-    cs_maxmin_add(&rates.maxmin, 1000, uses, 20, (double)INFINITY);
-    cs_maxmin_add(&rates.maxmin, 4, uses, 20, (double)INFINITY);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 3, 2);
-    expect_rate(&rates, 1000, 2);
-    cs_maxmin_remove(&rates.maxmin, 1000);
-    cs_maxmin_solve(&rates.maxmin);
-    expect_rate(&rates, 3, 3);
-    expect_rate(&rates, 4, 3);
+    rates_open(rates, capacity_Bps, 20);
+    add(rates, 3, 0, 1);
+    cs_maxmin_add(&rates->maxmin, 1000, uses, 20, (double)INFINITY);
+    cs_maxmin_add(&rates->maxmin, 4, uses, 20, (double)INFINITY);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 3, 2);
+    expect_rate(rates, 1000, 2);
+    cs_maxmin_remove(&rates->maxmin, 1000);
+    cs_maxmin_solve(&rates->maxmin);
+    expect_rate(rates, 3, 3);
+    expect_rate(rates, 4, 3);
 }

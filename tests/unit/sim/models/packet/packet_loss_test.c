@@ -3,8 +3,6 @@
  */
 #include "tests/fixture.h"
 
-#include <math.h>
-
 /* What a byte takes: exact, so that times can be worked out by hand. */
 #define SLOW_PS    UINT64_C(1000)
 #define FAST_PS    UINT64_C(100)
@@ -126,11 +124,9 @@ static double incast_Bps(struct machine *machine, uint32_t senders, uint64_t run
                                       .noise = &noise};
     struct cs_exec_result result = {0};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
 
-    if (cs_distribution_read("exponential,mean=20us", &term.distribution, &err) ||
-        cs_exec_run_watched(&request, &arena, &result, &err))
-        fail_msg("%s", err.text);
+    assert_done(cs_distribution_read("exponential,mean=20us", &term.distribution, &err) ||
+                cs_exec_run_watched(&request, &arena, &result, &err));
     return (double)((uint64_t)senders << 18) * 1e12 / (double)result.time_ps;
 }
 
@@ -295,21 +291,20 @@ TEST(a_link_that_is_paused_keeps_the_slow_one_busy)
 /* ---- windows ---- */
 
 /* The next message of a pair starts when the one before is acknowledged. */
-TEST(messages_of_one_pair_wait_for_acknowledgements)
+SMALL_NET_TEST(messages_of_one_pair_wait_for_acknowledgements)
 {
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct cs_program program =
         SCRIPT(2, 20, step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
                step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1)));
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
     program.blocks = 2;
-    small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
-    small_net_finish(&small, 2, 1, routes, 1);
-    small.params.packet = (struct cs_packet_params){.payload_bytes = 10};
-    assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
-    small.params.packet.loss = CS_PACKET_DROP;
-    assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + 3 * LATENCY_PS);
+    small->links[0] = link_of(FAST_PS, LATENCY_PS, 0);
+    small_net_finish(small, 2, 1, routes, 1);
+    small->params.packet = (struct cs_packet_params){.payload_bytes = 10};
+    assert_int_equal(run(small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
+    small->params.packet.loss = CS_PACKET_DROP;
+    assert_int_equal(run(small, &program).time_ps, 20 * FAST_PS + 3 * LATENCY_PS);
 }
 
 /* A fast link, then one of a tenth of its rate with the buffer before it. */

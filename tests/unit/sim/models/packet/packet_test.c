@@ -51,10 +51,9 @@ static struct arrivals run(struct small_net *small, const struct script *script,
         script_program(script, small->net.party_count, blocks * block_bytes);
     struct cs_exec_result result;
     struct arrivals arrivals = {0};
-    struct cs_err err = {0};
 
     program.blocks = blocks;
-    assert_ok(try_run(small, &program, &arrivals, &result, &err), &err);
+    assert_done(try_run(small, &program, &arrivals, &result, &err));
     return arrivals;
 }
 
@@ -76,13 +75,12 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t b
     struct cs_exec_result result;
     struct arrivals arrivals;
     struct alone alone;
-    struct cs_err err = {0};
 
     for (uint32_t i = 0; i < hops; i++)
         small.links[i] = link_of(byte_ps[i], 10 + i, i);
     small_net_finish(&small, 2, hops, routes, 1);
     small.params.packet = packets;
-    assert_ok(try_run(&small, &program, &arrivals, &result, &err), &err);
+    assert_done(try_run(&small, &program, &arrivals, &result, &err));
     for (uint32_t i = 0; i < hops; i++) {
         assert_int_equal(result.use[i].bytes, bytes);
         assert_int_equal(result.use[i].messages, 1);
@@ -168,75 +166,71 @@ TEST(headers_take_time_and_are_no_bytes_of_the_message)
 }
 
 /* A byte takes a third of a picosecond. */
-TEST(packets_are_not_rounded_one_by_one)
+SMALL_NET_TEST(packets_are_not_rounded_one_by_one)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 1, {0}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
-    small.links[0] = link_of(1, 0, 0);
-    small.links[0].rate_Bps = 3e12;
-    small_net_finish(&small, 2, 1, routes, 1);
-    small.params.packet = (struct cs_packet_params){.payload_bytes = 1};
-    assert_int_equal(run(&small, &script, 1, 3000).at_ps[0], 1000);
+    small->links[0] = link_of(1, 0, 0);
+    small->links[0].rate_Bps = 3e12;
+    small_net_finish(small, 2, 1, routes, 1);
+    small->params.packet = (struct cs_packet_params){.payload_bytes = 1};
+    assert_int_equal(run(small, &script, 1, 3000).at_ps[0], 1000);
 }
 
 /* ---- sharing ---- */
 
 /* The first has put a second packet in the line when the other one comes:
  * 0 0 1 0 1 0 1 0 1 1. */
-TEST(messages_of_one_source_take_queue)
+SMALL_NET_TEST(messages_of_one_source_take_queue)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
               step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     for (uint32_t i = 0; i < 3; i++)
-        small.links[i] = link_of(SLOW_PS, 5, i);
-    small_net_finish(&small, 3, 3, routes, 2);
-    small.params.packet = tens;
-    arrivals = run(&small, &script, 2, 50);
+        small->links[i] = link_of(SLOW_PS, 5, i);
+    small_net_finish(small, 3, 3, routes, 2);
+    small->params.packet = tens;
+    arrivals = run(small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 10 + 80 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 10 + 100 * SLOW_PS);
     assert_int_equal(arrivals.wait_ps[0], 30 * SLOW_PS);
     assert_int_equal(arrivals.wait_ps[1], 50 * SLOW_PS);
 }
 
-TEST(messages_of_one_pair_stay_in_order)
+SMALL_NET_TEST(messages_of_one_pair_stay_in_order)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
               step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1)));
     const struct route routes[] = {{0, 1, 1, {0}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
-    small.links[0] = link_of(SLOW_PS, 5, 0);
-    small_net_finish(&small, 2, 1, routes, 1);
-    small.params.packet = tens;
-    arrivals = run(&small, &script, 2, 50);
+    small->links[0] = link_of(SLOW_PS, 5, 0);
+    small_net_finish(small, 2, 1, routes, 1);
+    small->params.packet = tens;
+    arrivals = run(small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 5 + 50 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 5 + 100 * SLOW_PS);
 }
 
 /* Ranks 0 and 1 send to ranks 2 and 3 over link 2. */
-TEST(two_flows_share_a_trunk_to_within_a_packet)
+SMALL_NET_TEST(two_flows_share_a_trunk_to_within_a_packet)
 {
     const struct script script =
         STEPS(step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
               step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1)));
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
     for (uint32_t i = 0; i < 5; i++)
-        small.links[i] = link_of(i == 2 ? SLOW_PS : FAST_PS, 5, i);
-    small_net_finish(&small, 4, 5, routes, 2);
-    small.params.packet = tens;
-    arrivals = run(&small, &script, 2, 5000);
+        small->links[i] = link_of(i == 2 ? SLOW_PS : FAST_PS, 5, i);
+    small_net_finish(small, 4, 5, routes, 2);
+    small->params.packet = tens;
+    arrivals = run(small, &script, 2, 5000);
     assert_int_equal(arrivals.at_ps[0], 15 + 9990 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 15 + 10000 * SLOW_PS);
 }
@@ -244,24 +238,23 @@ TEST(two_flows_share_a_trunk_to_within_a_packet)
 /* ---- credits ---- */
 
 /* A packet at a time: there and back again. */
-TEST(a_small_buffer_sets_the_pace_of_a_long_link)
+SMALL_NET_TEST(a_small_buffer_sets_the_pace_of_a_long_link)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0));
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t latency_ps = 70000;
-    CS_AT_END(small_net_free) struct small_net small = {0};
 
-    small.links[0] = link_of(FAST_PS, latency_ps, 0);
-    small.links[1] = link_of(FAST_PS, 3, 1);
-    small_net_finish(&small, 2, 2, routes, 1);
-    small.params.packet = tens;
-    assert_int_equal(run(&small, &script, 1, 60).at_ps[0], latency_ps + 3 + 60 * FAST_PS);
-    small.params.packet.buffer_bytes = 1; /* a packet at least */
-    assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
+    small->links[0] = link_of(FAST_PS, latency_ps, 0);
+    small->links[1] = link_of(FAST_PS, 3, 1);
+    small_net_finish(small, 2, 2, routes, 1);
+    small->params.packet = tens;
+    assert_int_equal(run(small, &script, 1, 60).at_ps[0], latency_ps + 3 + 60 * FAST_PS);
+    small->params.packet.buffer_bytes = 1; /* a packet at least */
+    assert_int_equal(run(small, &script, 1, 60).at_ps[0],
                      5 * (2 * latency_ps + 10 * FAST_PS) + latency_ps + 10 * FAST_PS + 3);
     /* Half of it is for what passes. */
-    small.params.packet.buffer_bytes = 40;
-    assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
+    small->params.packet.buffer_bytes = 40;
+    assert_int_equal(run(small, &script, 1, 60).at_ps[0],
                      2 * (2 * latency_ps + 10 * FAST_PS) + latency_ps + 20 * FAST_PS + 3);
 }
 
@@ -303,20 +296,19 @@ TEST(a_slow_receiver_holds_up_the_trunk_before_it)
 }
 
 /* Links 0 and 2 are one bus; what waits for link 0's buffer lets link 2 go. */
-TEST(a_link_without_credits_leaves_its_resource_to_others)
+SMALL_NET_TEST(a_link_without_credits_leaves_its_resource_to_others)
 {
     const struct script script = STEPS(MESSAGE(0, 1, 0, 0), MESSAGE(2, 1, 0, 1));
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
-    CS_AT_END(small_net_free) struct small_net small = {0};
     struct arrivals arrivals;
 
-    small.links[0] = link_of(FAST_PS, 50000, 0);
-    small.links[1] = link_of(FAST_PS, 0, 1);
-    small.links[2] = link_of(FAST_PS, 0, 0);
-    small_net_finish(&small, 3, 3, routes, 2);
-    small.params.packet = tens;
-    small.params.packet.buffer_bytes = 10;
-    arrivals = run(&small, &script, 2, 200);
+    small->links[0] = link_of(FAST_PS, 50000, 0);
+    small->links[1] = link_of(FAST_PS, 0, 1);
+    small->links[2] = link_of(FAST_PS, 0, 0);
+    small_net_finish(small, 3, 3, routes, 2);
+    small->params.packet = tens;
+    small->params.packet.buffer_bytes = 10;
+    arrivals = run(small, &script, 2, 200);
     assert_int_equal(arrivals.at_ps[1], 210 * FAST_PS);
 }
 
@@ -346,18 +338,15 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
 
 TEST(a_circle_of_full_buffers_is_reported)
 {
-    struct cs_err err = {0};
-
-    assert_int_equal(run_around(10, &err), CS_EANSWER);
-    assert_string_equal(err.text,
-                        "deadlock: 4 messages stay in the network, whose links wait for room in "
-                        "each other's buffers: link 0, which waits for link 1, which waits for "
-                        "link 2, which waits for link 3, which waits for the first; larger buffers "
-                        "(--buffer) may prevent it, unlimited ones (no --buffer) do");
+    assert_refused(run_around(10, &err), CS_EANSWER,
+                   "deadlock: 4 messages stay in the network, whose links wait for room in "
+                   "each other's buffers: link 0, which waits for link 1, which waits for "
+                   "link 2, which waits for link 3, which waits for the first; larger buffers "
+                   "(--buffer) may prevent it, unlimited ones (no --buffer) do");
 }
 
 /* Party 4 sends into the ring of run_around over a link of its own. */
-TEST(links_that_only_stand_before_a_circle_are_not_in_it)
+SMALL_NET_TEST(links_that_only_stand_before_a_circle_are_not_in_it)
 {
     const struct route routes[] = {{0, 3, 3, {1, 2, 3}},
                                    {1, 0, 3, {2, 3, 4}},
@@ -372,47 +361,39 @@ TEST(links_that_only_stand_before_a_circle_are_not_in_it)
                step_at(4, 0, send_input_to(2, 4)), step_at(2, 2, recv_from(4, 4)));
     struct cs_exec_result result;
     struct arrivals arrivals;
-    CS_AT_END(small_net_free) struct small_net small = {0};
-    struct cs_err err = {0};
 
     program.blocks = 5;
     for (uint32_t i = 0; i < 5; i++)
-        small.links[i] = link_of(FAST_PS, 5, i);
-    small_net_finish(&small, 5, 5, routes, 5);
-    small.params.packet = tens;
-    small.params.packet.buffer_bytes = 10;
-    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EANSWER);
-    assert_non_null(strstr(err.text, ": link 1, which waits for link 2, which waits for link 3, "
-                                     "which waits for link 4, which waits for the first;"));
+        small->links[i] = link_of(FAST_PS, 5, i);
+    small_net_finish(small, 5, 5, routes, 5);
+    small->params.packet = tens;
+    small->params.packet.buffer_bytes = 10;
+    assert_refused_with(try_run(small, &program, &arrivals, &result, &err), CS_EANSWER,
+                        ": link 1, which waits for link 2, which waits for link 3, "
+                        "which waits for link 4, which waits for the first;");
 }
 
 TEST(a_ring_whose_buffers_hold_two_packets_never_stops)
 {
-    struct cs_err err = {0};
-
     for (uint64_t packets = 2; packets < 40; packets++)
-        assert_ok(run_around(10 * packets, &err), &err);
+        assert_done(run_around(10 * packets, &err));
 }
 
 TEST(who_has_places_of_its_own_never_waits_in_a_circle)
 {
-    struct cs_err err = {0};
-
-    assert_ok(run_around(0, &err), &err);
+    assert_done(run_around(0, &err));
 }
 
-TEST(time_that_passes_its_end_is_reported)
+SMALL_NET_TEST(time_that_passes_its_end_is_reported)
 {
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = SCRIPT(2, 100000, MESSAGE(0, 1, 0, 0));
     struct cs_exec_result result;
     struct arrivals arrivals;
-    CS_AT_END(small_net_free) struct small_net small = {0};
-    struct cs_err err = {0};
 
-    small.links[0] = link_of(FAST_PS, 0, 0);
-    small.links[1] = link_of(FAST_PS, 0, 1);
-    small.links[1].rate_Bps = 0.01;
-    small_net_finish(&small, 2, 2, routes, 1);
-    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EINPUT);
+    small->links[0] = link_of(FAST_PS, 0, 0);
+    small->links[1] = link_of(FAST_PS, 0, 1);
+    small->links[1].rate_Bps = 0.01;
+    small_net_finish(small, 2, 2, routes, 1);
+    assert_int_equal(try_run(small, &program, &arrivals, &result, NULL), CS_EINPUT);
 }

@@ -19,54 +19,44 @@ static uint64_t latency_ps(const struct machine *m, uint32_t src, uint32_t dst)
     return sum;
 }
 
-TEST(a_switch_is_two_links_of_the_given_latency)
+MACHINE_TEST(a_switch_is_two_links_of_the_given_latency)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NETWORK("Switch", "8", "400.0", "936.25"));
-    assert_int_equal(m.graph.rank_count, 8);
-    machine_route(&m, 0, 7, 400 * GIB, 2);
-    assert_int_equal(latency_ps(&m, 0, 7), 2 * 936250);
-    assert_int_equal(machine_notes(&m, "2^30"), 1);
+    machine_open(m, any, NETWORK("Switch", "8", "400.0", "936.25"));
+    assert_int_equal(m->graph.rank_count, 8);
+    machine_route(m, 0, 7, 400 * GIB, 2);
+    assert_int_equal(latency_ps(m, 0, 7), 2 * 936250);
+    assert_int_equal(machine_notes(m, "2^30"), 1);
 }
 
-TEST(a_ring_leads_both_routes_round)
+MACHINE_TEST(a_ring_leads_both_routes_round)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NETWORK("Ring", "5", "50", "500"));
-    assert_int_equal(latency_ps(&m, 0, 1), 500000);
-    assert_int_equal(latency_ps(&m, 0, 4), 500000);
-    assert_int_equal(latency_ps(&m, 0, 3), 1000000);
-    machine_route(&m, 0, 3, 50 * GIB, 4);
+    machine_open(m, any, NETWORK("Ring", "5", "50", "500"));
+    assert_int_equal(latency_ps(m, 0, 1), 500000);
+    assert_int_equal(latency_ps(m, 0, 4), 500000);
+    assert_int_equal(latency_ps(m, 0, 3), 1000000);
+    machine_route(m, 0, 3, 50 * GIB, 4);
 }
 
-TEST(two_in_a_ring_have_one_link)
+MACHINE_TEST(two_in_a_ring_have_one_link)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NETWORK("Ring", "2", "50", "500"));
-    assert_int_equal(m.graph.wire_count, 3);
+    machine_open(m, any, NETWORK("Ring", "2", "50", "500"));
+    assert_int_equal(m->graph.wire_count, 3);
 }
 
-TEST(every_pair_of_fully_connected_has_a_link)
+MACHINE_TEST(every_pair_of_fully_connected_has_a_link)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NETWORK("FullyConnected", "6", "50", "500"));
-    assert_int_equal(m.graph.wire_count, 15);
-    machine_route(&m, 1, 4, 50 * GIB, 1);
+    machine_open(m, any, NETWORK("FullyConnected", "6", "50", "500"));
+    assert_int_equal(m->graph.wire_count, 15);
+    machine_route(m, 1, 4, 50 * GIB, 1);
 }
 
-TEST(the_first_dimension_is_inside)
+MACHINE_TEST(the_first_dimension_is_inside)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
-    assert_int_equal(m.graph.rank_count, 6);
-    assert_int_equal(latency_ps(&m, 0, 1), 10000);
-    assert_int_equal(latency_ps(&m, 0, 2), 2000000);
-    assert_int_equal(latency_ps(&m, 0, 3), 2010000);
+    machine_open(m, any, NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
+    assert_int_equal(m->graph.rank_count, 6);
+    assert_int_equal(latency_ps(m, 0, 1), 10000);
+    assert_int_equal(latency_ps(m, 0, 2), 2000000);
+    assert_int_equal(latency_ps(m, 0, 3), 2010000);
 }
 
 TEST(wrong_networks_are_reported_by_line)
@@ -90,36 +80,32 @@ TEST(wrong_networks_are_reported_by_line)
     "[" shapes "],\n\"units-count\": [" sizes "],\n\"link-bandwidth\": [" rates \
     "],\n\"link-latency\": [" latencies "]" more "}\n"
 
-TEST(the_first_version_counts_links_and_nics)
+MACHINE_TEST(the_first_version_counts_links_and_nics)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2", "250, 25, 12.5",
                        "500, 400, 300",
                        ",\n\"links-count\": [4, 2, 3],\n\"nic-latency\": [0, 0, "
                        "50],\n\"router-latency\": [0, 0, 40],\n"
                        "\"hbm-scale\": [0, 0, 0]"));
-    assert_int_equal(m.graph.rank_count, 24);
-    machine_route(&m, 0, 1, 500, 3);
-    machine_route(&m, 0, 4, 25, 3);
-    machine_route(&m, 0, 12, 37.5, 4);
-    assert_int_equal(latency_ps(&m, 0, 12), 2 * 370000);
-    assert_int_equal(machine_notes(&m, "10^9 bytes"), 1);
-    assert_int_equal(machine_notes(&m, "memory of NPUs"), 1);
+    assert_int_equal(m->graph.rank_count, 24);
+    machine_route(m, 0, 1, 500, 3);
+    machine_route(m, 0, 4, 25, 3);
+    machine_route(m, 0, 12, 37.5, 4);
+    assert_int_equal(latency_ps(m, 0, 12), 2 * 370000);
+    assert_int_equal(machine_notes(m, "10^9 bytes"), 1);
+    assert_int_equal(machine_notes(m, "memory of NPUs"), 1);
 }
 
-TEST(links_of_the_first_version_are_checked)
+MACHINE_TEST(links_of_the_first_version_are_checked)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_refused(
         FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
         "m:6: 3 links of an NPU for 4 neighbours in dimension 1; expected at least as many");
     machine_refused(FIRST("\"Ring\"", "5", "fast", "1", ""),
                     "m:4: 'bandwidth', a number of GB/s of 10^9 bytes: 'fast GB/s' is not a rate "
                     "such as 25 GB/s or 400 Gb/s");
-    machine_open(&m, any, FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
-    machine_route(&m, 0, 1, 20, 1);
-    assert_int_equal(machine_notes(&m, "1 of 5 links"), 1);
+    machine_open(m, any, FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
+    machine_route(m, 0, 1, 20, 1);
+    assert_int_equal(machine_notes(m, "1 of 5 links"), 1);
 }

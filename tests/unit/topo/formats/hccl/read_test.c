@@ -14,33 +14,27 @@ static const struct cs_topo_request any = {.spec = "m"};
     "," DEVICE("1", "9") "," DEVICE("2", "10") "," DEVICE("3", "11") "," DEVICE( \
         "4", "12") "," DEVICE("5", "13") "," DEVICE("6", "14") "," DEVICE("7", "15")
 
-TEST(a_server_has_two_groups_of_four)
+MACHINE_TEST(a_server_has_two_groups_of_four)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, TABLE(SERVER(EIGHT)));
-    machine_route(&m, 0, 3, 30, 1);
-    machine_route(&m, 0, 4, 24, 3);
+    machine_open(m, any, TABLE(SERVER(EIGHT)));
+    machine_route(m, 0, 3, 30, 1);
+    machine_route(m, 0, 4, 24, 3);
 }
 
-TEST(an_ascend910b_has_one_group_of_eight)
+MACHINE_TEST(an_ascend910b_has_one_group_of_eight)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
                  TABLE(SERVER(EIGHT)));
-    machine_route(&m, 0, 4, 30, 1);
+    machine_route(m, 0, 4, 30, 1);
 }
 
-TEST(masked_servers_are_reported_apart_by_their_devices)
+MACHINE_TEST(masked_servers_are_reported_apart_by_their_devices)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
-    assert_int_equal(m.graph.rank_count, 16);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name, "n1.npu1");
-    machine_route(&m, 1, 13, 12.25, 2); /* one subnet */
-    machine_route(&m, 7, 8, 12.25, 4);  /* two */
+    machine_open(m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
+    assert_int_equal(m->graph.rank_count, 16);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[9]].name, "n1.npu1");
+    machine_route(m, 1, 13, 12.25, 2); /* one subnet */
+    machine_route(m, 7, 8, 12.25, 4);  /* two */
 }
 
 #define PAIR(server, one, two) \
@@ -50,17 +44,15 @@ TEST(masked_servers_are_reported_apart_by_their_devices)
         "c", "4", "5") "], version: '1.2', status: completed, super_pod_list: [" pods "]}"
 #define POD(servers) "{super_pod_id: x, server_list: [" servers "]}"
 
-TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
+MACHINE_TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, A3(POD("{server_id: a}, {server_id: c}") "," POD("{server_id: b}")));
-    machine_route(&m, 0, 1, 270, 1); /* dies of a package */
-    machine_route(&m, 1, 4, 196, 2); /* servers of a super pod */
-    machine_route(&m, 0, 2, 25 * 4096.0 / 4178, 2);
-    machine_open(&m, any,
+    machine_open(m, any, A3(POD("{server_id: a}, {server_id: c}") "," POD("{server_id: b}")));
+    machine_route(m, 0, 1, 270, 1); /* dies of a package */
+    machine_route(m, 1, 4, 196, 2); /* servers of a super pod */
+    machine_route(m, 0, 2, 25 * 4096.0 / 4178, 2);
+    machine_open(m, any,
                  "{\"server_list\": [" PAIR("a", "0", "1") "], version: '1.2', status: completed}");
-    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(m->graph.rank_count, 2);
     machine_refused(A3(POD("{server_id: a}, {server_id: d}")),
                     "m:1: server 'd' is not in 'server_list', or in two super pods");
     machine_refused(A3(POD("{server_id: a}")), "m:1: a server in none of the 1 super pods");
@@ -72,23 +64,19 @@ TEST(super_pods_of_an_atlas_a3_are_joined_by_hccs)
     "{\"group_list\": [{instance_count: '" count "', server_num: '" servers \
     "', instance_list: [" instances "]}], status: completed}"
 
-TEST(the_first_generation_is_read_too)
+MACHINE_TEST(the_first_generation_is_read_too)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "npu6");
-    machine_route(&m, 0, 1, 30, 1);
+    machine_open(m, any, GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
+    assert_string_equal(m->graph.devices[m->graph.rank_device[0]].name, "npu6");
+    machine_route(m, 0, 1, 30, 1);
     machine_refused(GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
                     "m:1: 'server_num' is 1, but the table lists 2");
 }
 
-TEST(a_known_slip_of_the_pen_is_taken_with_a_note)
+MACHINE_TEST(a_known_slip_of_the_pen_is_taken_with_a_note)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
-    assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
+    machine_open(m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
+    assert_int_equal(machine_notes(m, "'deivce' is read as 'device'"), 1);
 }
 
 TEST(the_rules_of_hccl_are_reported)
@@ -103,10 +91,8 @@ TEST(the_rules_of_hccl_are_reported)
                     "one server, or 8 in each of several");
 }
 
-TEST(wrong_tables_are_reported_by_line)
+MACHINE_TEST(wrong_tables_are_reported_by_line)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_refused("{server_group_list: [{group_id: \"0\", \"server_list\": []}]}",
                     "m:1: 'server_group_list': several jobs; expected 'server_list' of one");
     machine_refused(TABLE(SERVER(DEVICE("8", "0"))),
@@ -120,8 +106,8 @@ TEST(wrong_tables_are_reported_by_line)
                     "m:1: 'status' is 'initializing'; expected 'completed'");
     machine_refused(TABLE(""), "m:1: no devices in this table");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, TABLE(SERVER(EIGHT))),
+        machine_try(m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, TABLE(SERVER(EIGHT))),
         CS_EINPUT);
-    assert_string_equal(m.err.text,
+    assert_string_equal(m->err.text,
                         "--gpu a100 is not an NPU; expected ascend910, ascend910b or ascend910c");
 }

@@ -22,61 +22,53 @@ static const struct cs_topo_request any = {.spec = "m"};
     "<distances2hetero nbobjs='" count "' kind='25' name='NVLinkBandwidth'>" \
     "<indexes>" indexes "</indexes><u64values>" values "</u64values></distances2hetero>"
 
-TEST(gpus_are_below_their_packages)
+MACHINE_TEST(gpus_are_below_their_packages)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  TOPOLOGY("2.0",
                           PACKAGE(BRIDGE("0-1", "0", GPU("10", "20", "31.507692"))) PACKAGE(BRIDGE(
                               "0-1", "0", PCI("30", "0200", "1", "") GPU("11", "21", "31.507692"))),
                           ""));
-    assert_int_equal(m.graph.rank_count, 2);
-    machine_route(&m, 0, 1, 16, 3);
-    assert_int_equal(machine_notes(&m, "no NVLinks"), 1);
+    assert_int_equal(m->graph.rank_count, 2);
+    machine_route(m, 0, 1, 16, 3);
+    assert_int_equal(machine_notes(m, "no NVLinks"), 1);
 }
 
-TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
+MACHINE_TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  TOPOLOGY("3.0",
                           PACKAGE(BRIDGE("0-1", "0",
                                          BRIDGE("1-1", "16",
                                                 BRIDGE("1-1", "2", GPU("10", "20", "16"))
                                                     BRIDGE("1-1", "16", GPU("11", "21", "16"))))),
                           ""));
-    machine_route(&m, 0, 1, 2 * 12 / 15.7538461538, 2);
+    machine_route(m, 0, 1, 2 * 12 / 15.7538461538, 2);
 }
 
-TEST(nvlinks_are_those_of_the_matrix)
+MACHINE_TEST(nvlinks_are_those_of_the_matrix)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16") GPU("12", "22", "16")),
                  NVLINKS("4", "OSDev:20 OSDev:21\n</indexes><indexes>PCIDev:12 Package:3",
                          "0 50000 0 0 50000 0 20000 0\n"
                          "0 20000 0 0 0 0 0 0")));
-    machine_route(&m, 0, 1, 40, 1);
-    machine_route(&m, 1, 2, 18, 1);
-    machine_route(&m, 0, 2, 12 * 16 / 15.7538461538, 2);
+    machine_route(m, 0, 1, 40, 1);
+    machine_route(m, 1, 2, 18, 1);
+    machine_route(m, 0, 2, 12 * 16 / 15.7538461538, 2);
 }
 
-TEST(all_nvswitches_are_one)
+MACHINE_TEST(all_nvswitches_are_one)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         TOPOLOGY("3.0",
                  PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16") PCI("30", "0680", "1", "")
                              PCI("31", "0680", "1", "")),
                  NVLINKS("4", "OSDev:20 OSDev:21 PCIDev:30 PCIDev:31",
                          "0 0 75000 75000  0 0 75000 75000 75000 75000 0 0  75000 75000 0 0")));
-    machine_route(&m, 0, 1, 120, 2);
+    machine_route(m, 0, 1, 120, 2);
 }
 
 TEST(wrong_files_are_reported_by_line)
@@ -96,36 +88,29 @@ TEST(wrong_files_are_reported_by_line)
                     "m: '' in NVLinkBandwidth; expected 1 times 1 numbers of MB/s");
 }
 
-TEST(model_and_vendor_are_those_of_the_file)
+MACHINE_TEST(model_and_vendor_are_those_of_the_file)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
-                 TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")), ""));
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "a100-40gb");
-    for (uint32_t d = 0; d < m.graph.device_count; d++)
-        if (m.graph.devices[d].kind == CS_DEVICE_CPU)
-            assert_int_equal(m.graph.devices[d].vendor, CS_CPU_AMD);
+    machine_open(m, any, TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")), ""));
+    assert_string_equal(m->graph.devices[m->graph.rank_device[0]].model->name, "a100-40gb");
+    for (uint32_t d = 0; d < m->graph.device_count; d++)
+        if (m->graph.devices[d].kind == CS_DEVICE_CPU)
+            assert_int_equal(m->graph.devices[d].vendor, CS_CPU_AMD);
 }
 
 /* NVIDIA's GeForce is of class 0300 where it drives a display. */
-TEST(a_display_of_nvidia_is_a_gpu)
+MACHINE_TEST(a_display_of_nvidia_is_a_gpu)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         TOPOLOGY("2.0", PACKAGE(PCI("10", "0300", "16", "") PCI("11", "0300", "16", "")), ""));
-    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(m->graph.rank_count, 2);
 }
 
 /* Where lstopo cannot read PCI's configuration, a class is missing or 0000. */
-TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
+MACHINE_TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         TOPOLOGY(
             "2.0",
             PACKAGE(PCI("10", "0000", "16", "<object type='OSDev' name='cuda0'/>") PCI(
@@ -137,43 +122,37 @@ TEST(a_device_of_unknown_class_with_a_driver_of_gpus_is_a_gpu)
                                                                "<object type='OSDev' "
                                                                "name='opencl0d0'/>")),
             ""));
-    assert_int_equal(m.graph.rank_count, 3);
+    assert_int_equal(m->graph.rank_count, 3);
 }
 
-TEST(nvlinks_without_indices_of_objects_are_ignored)
+MACHINE_TEST(nvlinks_without_indices_of_objects_are_ignored)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<topology version='2.0'><object type='Machine'><object type='Package'><object "
                  "type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' pci_link_speed='16'/><object "
                  "type='PCIDev' pci_type='0302 [10de:20b0] [0:0] a1' "
                  "pci_link_speed='16'/></object></object>" NVLINKS(
                      "2", "PCIDev:1 PCIDev:2", "0 50000 50000 0") "</topology>");
-    assert_int_equal(m.graph.rank_count, 2);
-    assert_int_equal(machine_notes(&m, "objects have no gp_index"), 1);
+    assert_int_equal(m->graph.rank_count, 2);
+    assert_int_equal(machine_notes(m, "objects have no gp_index"), 1);
 }
 
-TEST(links_are_those_of_the_model)
+MACHINE_TEST(links_are_those_of_the_model)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  TOPOLOGY("3.0", PACKAGE(GPU("10", "20", "16") GPU("11", "21", "16")),
                           NVLINKS("2", "OSDev:20 OSDev:21", "0 300000 300000 0")));
-    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name, "nvlink3 x12");
+    assert_string_equal(m->graph.wires[m->graph.wire_count - 1].class_name, "nvlink3 x12");
 }
 
 /* `lstopo --no-io`. */
-TEST(a_spark_without_devices_is_known_by_its_product)
+MACHINE_TEST(a_spark_without_devices_is_known_by_its_product)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, (struct cs_topo_request){.spec = "m"},
+        m, (struct cs_topo_request){.spec = "m"},
         "<topology version='2.0'><object type='Machine'><info name='DMIProductName' "
         "value='NVIDIA_DGX_Spark'/><object type='Package' os_index='0'/></object></topology>");
-    assert_int_equal(m.graph.rank_count, 1);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "gb10");
-    assert_int_equal(machine_notes(&m, "has no PCI devices"), 1);
+    assert_int_equal(m->graph.rank_count, 1);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[0]].model->name, "gb10");
+    assert_int_equal(machine_notes(m, "has no PCI devices"), 1);
 }

@@ -43,38 +43,34 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 #define FAST "fast, " RATE("800")
 
-TEST(nodes_join_over_a_switch_of_chip_and_ports)
+MACHINE_TEST(nodes_join_over_a_switch_of_chip_and_ports)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
-    assert_int_equal(m.graph.rank_count, 4);
-    assert_int_equal(m.graph.device_count, 2 * 4 + 1);
-    assert_string_equal(m.graph.devices[8].name, "s");
-    assert_int_equal(m.graph.devices[8].kind, CS_DEVICE_SWITCH);
-    assert_string_equal(m.graph.devices[5].name, "n1.xpu1");
-    machine_route(&m, 0, 1, 100 * EFFICIENCY, 1);
-    machine_route(&m, 0, 2, 12.5 * EFFICIENCY, 6);
-    assert_int_equal(machine_notes(&m, "efficiency and latency"), 2);
+    machine_open(m, any, NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
+    assert_int_equal(m->graph.rank_count, 4);
+    assert_int_equal(m->graph.device_count, 2 * 4 + 1);
+    assert_string_equal(m->graph.devices[8].name, "s");
+    assert_int_equal(m->graph.devices[8].kind, CS_DEVICE_SWITCH);
+    assert_string_equal(m->graph.devices[5].name, "n1.xpu1");
+    machine_route(m, 0, 1, 100 * EFFICIENCY, 1);
+    machine_route(m, 0, 2, 12.5 * EFFICIENCY, 6);
+    assert_int_equal(machine_notes(m, "efficiency and latency"), 2);
 }
 
-TEST(a_link_without_a_rate_is_what_it_is_called)
+MACHINE_TEST(a_link_without_a_rate_is_what_it_is_called)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  NODE("'Some A100 SXM4'", "fast, description: nvlink_3")
                      SWITCH TWO_NODES WIRED("nic", "nic"));
-    assert_string_equal(m.graph.devices[0].model->name, "a100");
-    machine_route(&m, 0, 1, 12 * 20, 1);
-    assert_int_equal(machine_notes(&m, "the GPU model a100 is taken from"), 1);
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
+    assert_string_equal(m->graph.devices[0].model->name, "a100");
+    machine_route(m, 0, 1, 12 * 20, 1);
+    assert_int_equal(machine_notes(m, "the GPU model a100 is taken from"), 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  NODE("GPU", "fast, description: NVLink") SWITCH TWO_NODES WIRED("nic", "nic"));
-    machine_route(&m, 0, 1, 18 * 20.6, 1);
+    machine_route(m, 0, 1, 18 * 20.6, 1);
 }
 
 /* Six switches with two links of each GPU are one with twelve. */
-TEST(switches_of_the_same_gpus_are_one)
+MACHINE_TEST(switches_of_the_same_gpus_are_one)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: 4, description: "
@@ -82,16 +78,15 @@ TEST(switches_of_the_same_gpus_are_one)
         "nvlink_3}], edges: [{ep1: {component: gpu}, ep2: {component: nvs}, scheme: many2many, "
         "link: nv}]}\n"
         "instances: [{name: n, device: box, count: 1}]\n";
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, text);
-    assert_int_equal(m.graph.device_count, 5);
-    machine_route(&m, 0, 3, 12 * 20, 2);
-    assert_int_equal(machine_notes(&m, "5 switches with the same GPUs"), 1);
+    machine_open(m, any, text);
+    assert_int_equal(m->graph.device_count, 5);
+    machine_route(m, 0, 3, 12 * 20, 2);
+    assert_int_equal(machine_notes(m, "5 switches with the same GPUs"), 1);
 }
 
 /* An adapter is a device of the box: an endpoint, a chip and two ports. */
-TEST(parts_of_an_adapter_are_one_device)
+MACHINE_TEST(parts_of_an_adapter_are_one_device)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: 1}, {name: card, "
@@ -107,16 +102,15 @@ TEST(parts_of_an_adapter_are_one_device)
             "400") "}]\n"
                    "edges: [{ep1: {instance: 'n[0]', component: 'card.port[0:2]'}, ep2: {instance: "
                    "'n[1]', component: 'card.port[::1]'}, scheme: one2one, link: cable}]\n";
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, text);
-    assert_int_equal(m.graph.device_count, 4);
-    assert_int_equal(m.graph.devices[1].kind, CS_DEVICE_NIC);
-    machine_route(&m, 0, 1, 48, 3);
+    machine_open(m, any, text);
+    assert_int_equal(m->graph.device_count, 4);
+    assert_int_equal(m->graph.devices[1].kind, CS_DEVICE_NIC);
+    machine_route(m, 0, 1, 48, 3);
 }
 
 /* Grace and its GPU in one package; memory is no device. */
-TEST(memory_is_left_out_and_a_package_has_its_link)
+MACHINE_TEST(memory_is_left_out_and_a_package_has_its_link)
 {
     static const char text[] =
         "devices:\n- {name: box, components: [{name: gpu, choice: xpu, count: 2, description: "
@@ -125,11 +119,10 @@ TEST(memory_is_left_out_and_a_package_has_its_link)
         "scheme: many2many, link: c2c_link}, {ep1: {component: m}, ep2: {component: cpu}, scheme: "
         "many2many, link: ddr5}]}\n"
         "instances: [{name: n, device: box, count: 1}]\n";
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, text);
-    assert_int_equal(m.graph.device_count, 3);
-    machine_route(&m, 0, 1, 359, 2);
+    machine_open(m, any, text);
+    assert_int_equal(m->graph.device_count, 3);
+    machine_route(m, 0, 1, 359, 2);
 }
 
 TEST(what_no_file_states_is_refused)

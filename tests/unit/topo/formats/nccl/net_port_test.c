@@ -4,8 +4,6 @@
 #include "topo/formats/writer.h"
 #include "topo/kinds/network.h"
 
-#include <stdio.h>
-
 static const struct cs_topo_request any = {.spec = "m"};
 
 #define GPU                                                       \
@@ -100,47 +98,43 @@ TEST(ports_of_other_speeds_keep_their_network)
     }
 }
 
-TEST(a_port_without_a_speed_is_reported)
+MACHINE_TEST(a_port_without_a_speed_is_reported)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
-    assert_string_equal(port_of(&m)->class_name, "10gbe");
-    assert_int_equal(machine_notes(&m, "without a speed; 10 Gb/s assumed"), 1);
-    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "")));
-    assert_null(port_of(&m));
+    machine_open(m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
+    assert_string_equal(port_of(m)->class_name, "10gbe");
+    assert_int_equal(machine_notes(m, "without a speed; 10 Gb/s assumed"), 1);
+    machine_open(m, any, FILE_OF(NIC("class='0x020000'", "")));
+    assert_null(port_of(m));
 }
 
 /* NCCL writes 10000 Mb/s for the eth0 of a container, whatever the wire. */
-TEST(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown)
+MACHINE_TEST(ten_gigabits_of_a_virtual_interface_are_reported_as_unknown)
 {
     static const char note[] = "which NCCL writes where Linux states no speed";
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='10000'/></nic>"));
-    assert_int_equal(machine_notes(&m, note), 1);
-    machine_open(&m, any, FILE_OF("<nic><net name='eth0' speed='25000'/></nic>"));
-    assert_int_equal(machine_notes(&m, note), 0);
-    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0' speed='10000'/>")));
-    assert_int_equal(machine_notes(&m, note), 0);
+    machine_open(m, any, FILE_OF("<nic><net name='eth0' speed='10000'/></nic>"));
+    assert_int_equal(machine_notes(m, note), 1);
+    machine_open(m, any, FILE_OF("<nic><net name='eth0' speed='25000'/></nic>"));
+    assert_int_equal(machine_notes(m, note), 0);
+    machine_open(m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0' speed='10000'/>")));
+    assert_int_equal(machine_notes(m, note), 0);
 }
 
 /* Interfaces below a socket are adapters of their own; bridges of containers
  * are none. */
-TEST(interfaces_below_a_socket_do_not_add_up)
+MACHINE_TEST(interfaces_below_a_socket_do_not_add_up)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t nics = 0;
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  FILE_OF("<nic><net name='eth0' speed='25000'/><net name='eth1' "
                          "speed='10000'/><net name='docker0' speed='10000'/></nic>"));
-    for (uint32_t d = 0; d < m.graph.device_count; d++)
-        nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
+    for (uint32_t d = 0; d < m->graph.device_count; d++)
+        nics += m->graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 2);
-    assert_string_equal(port_of(&m)->class_name, "25gbe");
+    assert_string_equal(port_of(m)->class_name, "25gbe");
     assert_int_equal(
-        machine_notes(&m, "1 interfaces of containers, Wi-Fi or management are left out"), 1);
+        machine_notes(m, "1 interfaces of containers, Wi-Fi or management are left out"), 1);
     expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe", 1.25);
     expect(FILE_OF(
                NIC("class='0x028000'",

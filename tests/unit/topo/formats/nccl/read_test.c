@@ -15,26 +15,22 @@
 
 static const struct cs_topo_request any = {.spec = "m"};
 
-TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
+MACHINE_TEST(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         "<!-- words --> <system version='1'>" CPU(
             "0", V100("0000:1B:00.0", "1", NVLINK("0000:1a:00.0", "1") NVLINK("0000:1a:00.0", "1"))
                      V100("0000:1a:00.0", "0", NVLINK("0000:1b:00.0", "2"))) "</system>");
-    assert_int_equal(m.graph.rank_count, 2);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "gpu0");
-    machine_route(&m, 0, 1, 40, 1);
-    assert_int_equal(m.graph.note_count, 0);
+    assert_int_equal(m->graph.rank_count, 2);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[0]].name, "gpu0");
+    machine_route(m, 0, 1, 40, 1);
+    assert_int_equal(m->graph.note_count, 0);
 }
 
-TEST(all_nvswitches_are_one)
+MACHINE_TEST(all_nvswitches_are_one)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system>" CPU("0",
                                 PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
                                     "<gpu dev='0' sm='90'><nvlink target='0000:03:00.0' count='9' "
@@ -43,57 +39,50 @@ TEST(all_nvswitches_are_one)
                                     PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
                                         "<gpu dev='1' sm='90'><nvlink target='fffffff:ffff:ff' "
                                         "count='18'/></gpu>")) "</system>");
-    machine_route(&m, 0, 1, 18 * 20.6, 2);
+    machine_route(m, 0, 1, 18 * 20.6, 2);
 }
 
-TEST(sockets_are_joined_as_nccl_counts_them)
+MACHINE_TEST(sockets_are_joined_as_nccl_counts_them)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:8a:00.0", "1", "")) "</system>");
-    machine_route(&m, 0, 1, 10, 3);
-    assert_int_equal(machine_notes(&m, "no links between GPUs"), 1);
+    machine_route(m, 0, 1, 10, 3);
+    assert_int_equal(machine_notes(m, "no links between GPUs"), 1);
 }
 
-TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
+MACHINE_TEST(a_bridge_with_one_device_limits_the_rate_of_the_device)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system>" CPU("0", PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
                                          V100("0000:1a:00.0", "0", ""))
                                          PCI("0000:28:00.0", "0x060400", "8.0 GT/s PCIe", "16",
                                              V100("0000:2a:00.0", "1", "")
                                                  V100("0000:2b:00.0", "2", ""))) "</system>");
-    machine_route(&m, 0, 1, 1.5, 3);
-    machine_route(&m, 1, 2, 12, 2);
+    machine_route(m, 0, 1, 1.5, 3);
+    machine_route(m, 1, 2, 12, 2);
 }
 
-TEST(two_levels_of_a_broadcom_switch_are_one)
+MACHINE_TEST(two_levels_of_a_broadcom_switch_are_one)
 {
 #define BROADCOM(id, inside)                                               \
     "<pci busid='" id "' class='0x060400' vendor='0x1000' device='0xc010'" \
     " link_speed='16.0 GT/s PCIe' link_width='16'>" inside "</pci>"
-    CS_AT_END(machine_close) struct machine m = {0};
 
     machine_open(
-        &m, any,
+        m, any,
         "<system>" CPU("0", BROADCOM("0000:18:00.0",
                                      BROADCOM("0000:19:00.0", V100("0000:1a:00.0", "0", ""))
                                          BROADCOM("0000:1c:00.0",
                                                   V100("0000:1d:00.0", "1", "")))) "</system>");
-    machine_route(&m, 0, 1, 12, 2);
+    machine_route(m, 0, 1, 12, 2);
 }
 
 /* Without the link the route is over the sockets. */
-TEST(switches_that_name_each_other_are_joined)
+MACHINE_TEST(switches_that_name_each_other_are_joined)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         "<system version='1'><cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'><pci "
         "busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' link_width='16'><pcilink "
         "target='0000:41:00.0'/><pcilink target='0000:99:00.0'/><pci busid='0000:02:00.0' "
@@ -104,26 +93,25 @@ TEST(switches_that_name_each_other_are_joined)
         "target='0000:01:00.0'/><pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
         "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci><pci busid='0000:43:00.0' "
         "class='0x020700' link_speed='16 GT/s' link_width='16'/></pci></cpu></system>");
-    machine_route(&m, 0, 1, 24, 3);
+    machine_route(m, 0, 1, 24, 3);
     assert_int_equal(
-        machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: no such PCI switch"), 1);
+        machine_notes(m, "line 1: pcilink to '0000:99:00.0' is ignored: no such PCI switch"), 1);
 }
 
-TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
+MACHINE_TEST(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl)
 {
 #define MI300X(id, dev, to)                     \
     PCI(id, "0x120000", "32.0 GT/s PCIe", "16", \
         "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to "' count='1'/></gpu>")
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system version='2'>" CPU(
                      "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
                               MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
-    machine_route(&m, 0, 1, 48, 1);
+    machine_route(m, 0, 1, 48, 1);
 }
 
-TEST(nodes_are_reported_apart_by_their_hash)
+MACHINE_TEST(nodes_are_reported_apart_by_their_hash)
 {
 #define HOST(hash, dev)                                                        \
     "<cpu numaid='0' host_hash='" hash "' arch='x86_64' vendor='AuthenticAMD'" \
@@ -131,53 +119,48 @@ TEST(nodes_are_reported_apart_by_their_hash)
         PCI("0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                \
             "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"         \
             "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
-    assert_int_equal(m.graph.rank_count, 2);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name, "n1.gpu0");
-    machine_route(&m, 0, 1, 50.0 / 8 * 0.993, 6);
-    assert_int_equal(machine_notes(&m, "one switch is assumed"), 1);
+    machine_open(m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
+    assert_int_equal(m->graph.rank_count, 2);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[1]].name, "n1.gpu0");
+    machine_route(m, 0, 1, 50.0 / 8 * 0.993, 6);
+    assert_int_equal(machine_notes(m, "one switch is assumed"), 1);
 }
 
 #define CLOUD                                                                \
     "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "16 GT/s", "16", "") \
                             PCI("0002:00:00.0", "0x030200", "16 GT/s", "16", "")) "</system>"
 
-TEST(a_file_of_a_cloud_is_completed_by_a_platform)
+MACHINE_TEST(a_file_of_a_cloud_is_completed_by_a_platform)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     CS_AT_END(machine_close) struct machine wrong = {0};
 
-    machine_open(&m, any, CLOUD);
-    machine_route(&m, 0, 1, 24, 2);
+    machine_open(m, any, CLOUD);
+    machine_route(m, 0, 1, 24, 2);
     assert_int_equal(
         machine_try(&wrong, (struct cs_topo_request){.spec = "m", .platform = "dgx"}, CLOUD),
         CS_EINPUT);
     assert_string_equal(wrong.err.text, "m: --platform dgx-a100 has 8 GPUs, the file has 2");
 }
 
-TEST(a_platform_gives_its_nvlinks)
+MACHINE_TEST(a_platform_gives_its_nvlinks)
 {
 #define FOUR(bus)                                             \
     PCI("0001:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0002:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0003:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
     PCI("0004:" bus ":00.0", "0x030200", "16 GT/s", "16", "")
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
                  "<system>" CPU("0", FOUR("00")) CPU("1", FOUR("01")) "</system>");
-    machine_route(&m, 0, 7, 240, 2);
-    assert_int_equal(machine_notes(&m, "are taken from 'dgx-a100'"), 1);
+    machine_route(m, 0, 7, 240, 2);
+    assert_int_equal(machine_notes(m, "are taken from 'dgx-a100'"), 1);
 }
 
-TEST(assumptions_of_nccl_are_reported_as_notes)
+MACHINE_TEST(assumptions_of_nccl_are_reported_as_notes)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, any,
+        m, any,
         "<system>" CPU(
             "0",
             PCI("0001:00:00.0", "0x030200", "", "0",
@@ -188,9 +171,9 @@ TEST(assumptions_of_nccl_are_reported_as_notes)
                                                                        "speed='0'/></nic>") "</"
                                                                                             "system"
                                                                                             ">");
-    assert_int_equal(machine_notes(&m, "8 GT/s assumed"), 1);
-    assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
-    assert_int_equal(machine_notes(&m, "no such GPU in this file"), 1);
+    assert_int_equal(machine_notes(m, "8 GT/s assumed"), 1);
+    assert_int_equal(machine_notes(m, "from a GPU to itself"), 1);
+    assert_int_equal(machine_notes(m, "no such GPU in this file"), 1);
 }
 
 TEST(wrong_files_are_reported_by_line)
@@ -218,11 +201,9 @@ TEST(wrong_files_are_reported_by_line)
         "m:1: link_width=\"1000000\"; expected a whole number from 0 to 64");
 }
 
-TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
+MACHINE_TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system><cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'><pci "
                  "busid='0000:01:00.0' class='0x030000' vendor='0x10de' device='0x2684' "
                  "link_speed='16.0 GT/s PCIe' link_width='16'><gpu dev='0' sm='89'/></pci>" PCI(
@@ -231,29 +212,28 @@ TEST(the_model_is_that_of_the_pci_numbers_or_the_capability)
                          "<gpu dev='2' sm='104' gcn='gfx90a'/>")
                          PCI("0000:04:00.0", "0x030200", "16.0 GT/s PCIe", "16",
                              "<gpu dev='3' sm='299'/>") "</cpu></system>");
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "rtx4090");
+    assert_string_equal(m->graph.devices[m->graph.rank_device[0]].model->name, "rtx4090");
     /* Capability alone: a model with peer access. */
-    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].model->name, "l20");
-    assert_int_equal(m.graph.devices[m.graph.rank_device[2]].model->generation, 910);
-    assert_null(m.graph.devices[m.graph.rank_device[3]].model);
-    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu0")].vendor, CS_CPU_AMD);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[1]].model->name, "l20");
+    assert_int_equal(m->graph.devices[m->graph.rank_device[2]].model->generation, 910);
+    assert_null(m->graph.devices[m->graph.rank_device[3]].model);
+    assert_int_equal(m->graph.devices[cs_graph_find(&m->graph, "cpu0")].vendor, CS_CPU_AMD);
 }
 
 /* NCCL lists a network interface of a container below every socket. */
-TEST(one_interface_below_two_sockets_is_one_nic)
+MACHINE_TEST(one_interface_below_two_sockets_is_one_nic)
 {
 #define ETH0 "<nic><net name='eth0' dev='0' speed='10000' port='0'/></nic>"
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t nics = 0;
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system>\n" CPU("0", V100("0000:1a:00.0", "0", "") ETH0) "\n" CPU(
                      "1", V100("0000:8a:00.0", "1", "") ETH0) "</system>");
-    for (uint32_t d = 0; d < m.graph.device_count; d++)
-        nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
+    for (uint32_t d = 0; d < m->graph.device_count; d++)
+        nics += m->graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 1);
-    assert_int_equal(machine_notes(&m, "line 3: 'eth0' is the NIC of line 2"), 1);
-    machine_route(&m, 0, 1, 10, 3);
+    assert_int_equal(machine_notes(m, "line 3: 'eth0' is the NIC of line 2"), 1);
+    machine_route(m, 0, 1, 10, 3);
 }
 
 #define AMD(id, inside)                                        \
@@ -262,41 +242,38 @@ TEST(one_interface_below_two_sockets_is_one_nic)
 
 /* The link of a NUMA node carries all that leaves the node: two rings of
  * different order do not double the rate. */
-TEST(numa_nodes_of_amd_meet_in_one_place)
+MACHINE_TEST(numa_nodes_of_amd_meet_in_one_place)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t middle;
     uint32_t wires = 0;
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system>" AMD("0", V100("0000:1a:00.0", "0", ""))
                      AMD("1", V100("0000:2a:00.0", "1", "")) AMD("2", V100("0000:3a:00.0", "2", ""))
                          AMD("3", V100("0000:4a:00.0", "3", "")) "</system>");
-    middle = cs_graph_find(&m.graph, "cpu-fabric");
+    middle = cs_graph_find(&m->graph, "cpu-fabric");
     assert_int_not_equal(middle, UINT32_MAX);
-    for (uint32_t w = 0; w < m.graph.wire_count; w++)
-        wires += m.graph.wires[w].family == CS_LINK_SOCKET;
+    for (uint32_t w = 0; w < m->graph.wire_count; w++)
+        wires += m->graph.wires[w].family == CS_LINK_SOCKET;
     assert_int_equal(wires, 4);
-    machine_route(&m, 0, 3, 12, 4);
-    machine_open(&m, any,
+    machine_route(m, 0, 3, 12, 4);
+    machine_open(m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:2a:00.0", "1", ""))
                          CPU("2", V100("0000:3a:00.0", "2", "")) "</system>");
-    assert_int_equal(cs_graph_find(&m.graph, "cpu-fabric"), UINT32_MAX);
-    machine_route(&m, 0, 2, 10, 3);
+    assert_int_equal(cs_graph_find(&m->graph, "cpu-fabric"), UINT32_MAX);
+    machine_route(m, 0, 2, 10, 3);
 }
 
-TEST(oddities_of_a_file_are_reported)
+MACHINE_TEST(oddities_of_a_file_are_reported)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
                      "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
                      "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' count='37'/></gpu><gpu "
                      "dev='1' sm='90'/>") "</cpu></system>");
-    assert_int_equal(m.graph.rank_count, 1);
-    assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"), 1);
-    assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);
-    assert_int_equal(machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
+    assert_int_equal(m->graph.rank_count, 1);
+    assert_int_equal(machine_notes(m, "a GPU with 37 links, more than the 36"), 1);
+    assert_int_equal(machine_notes(m, "2 <gpu> in one <pci>"), 1);
+    assert_int_equal(machine_notes(m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
 }

@@ -3,8 +3,6 @@
 #include "topo/formats/source.h"
 #include "topo/formats/writer.h"
 
-#include <string.h>
-
 /* A file for NCCL, made of a machine in YAML. */
 struct file {
     struct cs_text text, notes;

@@ -55,17 +55,14 @@ static uint32_t cycle_length(const struct cs_graph *graph, const char *class)
     return length;
 }
 
-TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
+MACHINE_TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, CUBE_MESH);
-    assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
-    assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
-    machine_route(&m, 0, 3, 40, 1);
-    machine_route(&m, 0, 7, 10, 5);
-    assert_int_equal(machine_notes(&m, "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"),
-                     1);
+    machine_open(m, any, CUBE_MESH);
+    assert_int_equal(cycle_length(&m->graph, "nvlink2 x2"), 8);
+    assert_int_equal(cycle_length(&m->graph, "nvlink2 x1"), 8);
+    machine_route(m, 0, 3, 40, 1);
+    machine_route(m, 0, 7, 10, 5);
+    assert_int_equal(machine_notes(m, "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"), 1);
 }
 
 #define IDENTICAL(link)                      \
@@ -74,23 +71,19 @@ TEST(the_cube_mesh_is_two_cycles_that_share_no_wire)
     "GPU1  " link "   X    " link "  0-1\n"  \
     "GPU2  " link "  " link "   X    0-1\n"
 
-TEST(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has)
+MACHINE_TEST(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, IDENTICAL("NV12"));
-    machine_route(&m, 0, 2, 240, 2);
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"}, IDENTICAL("NV8"));
-    machine_route(&m, 0, 2, 8 * 20.6, 2);
-    assert_int_equal(m.graph.note_count, 0);
+    machine_open(m, any, IDENTICAL("NV12"));
+    machine_route(m, 0, 2, 240, 2);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "H800"}, IDENTICAL("NV8"));
+    machine_route(m, 0, 2, 8 * 20.6, 2);
+    assert_int_equal(m->graph.note_count, 0);
 }
 
-TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
+MACHINE_TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
-    machine_route(&m, 0, 2, 80, 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
+    machine_route(m, 0, 2, 80, 1);
 }
 
 /* PIX, PXB, PHB, NODE and SYS from GPU0 on; NIC1 separates GPU5 from the rest. */
@@ -104,18 +97,16 @@ TEST(equal_links_to_all_are_a_mesh_if_the_gpu_has_more)
     "GPU5 SYS  SYS  SYS  SYS  SYS   X   SYS   10-19\n"        \
     "NIC0 PIX  PIX  PXB  PHB  NODE SYS   X\n"
 
-TEST(every_cell_is_a_route_of_its_own_length)
+MACHINE_TEST(every_cell_is_a_route_of_its_own_length)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, LADDER);
-    assert_int_equal(m.graph.rank_count, 6);
-    machine_route(&m, 0, 1, 24, 2); /* one switch */
-    machine_route(&m, 0, 2, 24, 4); /* three */
-    machine_route(&m, 0, 3, 24, 4); /* two and the host bridge */
-    machine_route(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
-    machine_route(&m, 0, 5, 10, 6); /* two CPUs */
-    assert_int_equal(machine_notes(&m, "because the matrix has no NVLink"), 1);
+    machine_open(m, any, LADDER);
+    assert_int_equal(m->graph.rank_count, 6);
+    machine_route(m, 0, 1, 24, 2); /* one switch */
+    machine_route(m, 0, 2, 24, 4); /* three */
+    machine_route(m, 0, 3, 24, 4); /* two and the host bridge */
+    machine_route(m, 0, 4, 24, 6); /* two host bridges and the CPU */
+    machine_route(m, 0, 5, 10, 6); /* two CPUs */
+    assert_int_equal(machine_notes(m, "because the matrix has no NVLink"), 1);
 }
 
 static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
@@ -127,48 +118,42 @@ static uint32_t count_kind(const struct machine *m, enum cs_device_kind kind)
     return count;
 }
 
-TEST(host_bridges_are_no_cpus)
+MACHINE_TEST(host_bridges_are_no_cpus)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, LADDER);
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(m.graph.agent_slots, 2);
+    machine_open(m, any, LADDER);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    assert_int_equal(m->graph.agent_slots, 2);
 }
 
 /* Eight GPUs on a switch; the third has lost its links. */
-TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
+MACHINE_TEST(a_gpu_without_nvlinks_leaves_the_switch_of_the_others)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity\n"
                  "GPU0  X   NV18 NODE NV18 0-9  0\n"
                  "GPU1 NV18  X   NODE NV18 0-9  0\n"
                  "GPU2 NODE NODE  X   SYS  0-9  0\n"
                  "GPU3 NV18 NV18 SYS   X   10-19 1\n");
-    machine_route(&m, 0, 3, 18 * 20.6, 2);
-    assert_int_equal(machine_notes(&m, "guessed h100"), 1);
+    machine_route(m, 0, 3, 18 * 20.6, 2);
+    assert_int_equal(machine_notes(m, "guessed h100"), 1);
     assert_int_equal(
-        machine_notes(&m, "GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic"),
+        machine_notes(m, "GPU2 has no NVLinks, other GPUs have 18: PCIe carries all its traffic"),
         1);
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    machine_route(&m, 2, 0, 48, 4);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    machine_route(m, 2, 0, 48, 4);
 }
 
-TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
+MACHINE_TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NV18 NV16 NV18 0-9\n"
                  "GPU1 NV18  X   NV16 NV18 0-9\n"
                  "GPU2 NV16 NV16  X   NV16 0-9\n"
                  "GPU3 NV18 NV18 NV16  X   0-9\n");
-    machine_route(&m, 0, 3, 18 * 20.6, 2);
-    machine_route(&m, 0, 2, 16 * 20.6, 2);
-    assert_int_equal(machine_notes(&m, "GPU2 has 16 NVLinks, other GPUs 18"), 1);
+    machine_route(m, 0, 3, 18 * 20.6, 2);
+    machine_route(m, 0, 2, 16 * 20.6, 2);
+    assert_int_equal(machine_notes(m, "GPU2 has 16 NVLinks, other GPUs 18"), 1);
 }
 
 /* 3 x 6 links are the 18 of an H100, so that no switch is needed; 6 are those
@@ -180,22 +165,18 @@ TEST(a_gpu_with_fewer_links_keeps_those_to_the_switch)
     "GPU2 NV6  NV6   X   NV6  0-9\n"          \
     "GPU3 NV6  NV6  NV6   X   0-9\n"
 
-TEST(equal_links_are_direct_where_the_gpu_has_their_sum)
+MACHINE_TEST(equal_links_are_direct_where_the_gpu_has_their_sum)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, SIX);
-    machine_route(&m, 0, 3, 6 * 20.6, 1);
-    assert_int_equal(machine_notes(&m, "guessed h100"), 1);
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, SIX);
-    machine_route(&m, 0, 3, 6 * 20, 2);
+    machine_open(m, any, SIX);
+    machine_route(m, 0, 3, 6 * 20.6, 1);
+    assert_int_equal(machine_notes(m, "guessed h100"), 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, SIX);
+    machine_route(m, 0, 3, 6 * 20, 2);
 }
 
-TEST(two_sets_of_gpus_have_a_switch_each)
+MACHINE_TEST(two_sets_of_gpus_have_a_switch_each)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 CPU Affinity\n"
                  "GPU0  X   NV12 NV12 SYS  SYS  SYS  0-9\n"
                  "GPU1 NV12  X   NV12 SYS  SYS  SYS  0-9\n"
@@ -203,170 +184,148 @@ TEST(two_sets_of_gpus_have_a_switch_each)
                  "GPU3 SYS  SYS  SYS   X   NV12 NV12 10-19\n"
                  "GPU4 SYS  SYS  SYS  NV12  X   NV12 10-19\n"
                  "GPU5 SYS  SYS  SYS  NV12 NV12  X   10-19\n");
-    machine_route(&m, 3, 5, 240, 2);
-    machine_route(&m, 0, 5, 10, 5);
-    assert_int_not_equal(cs_graph_find(&m.graph, "nvswitch1"), UINT32_MAX);
+    machine_route(m, 3, 5, 240, 2);
+    machine_route(m, 0, 5, 10, 5);
+    assert_int_not_equal(cs_graph_find(&m->graph, "nvswitch1"), UINT32_MAX);
 }
 
 /* Two of a container's or a board's faults: all cells SYS. */
-TEST(gpus_of_one_numa_node_share_a_cpu)
+MACHINE_TEST(gpus_of_one_numa_node_share_a_cpu)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity NUMA Affinity GPU NUMA ID\n"
                  "GPU0  X   SYS  SYS  SYS  0-9   0  N/A\n"
                  "GPU1 SYS   X   SYS  SYS  0-9   0  N/A\n"
                  "GPU2 SYS  SYS   X   SYS  10-19 1  N/A\n"
                  "GPU3 SYS  SYS  SYS   X   10-19 1  N/A\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    machine_route(&m, 0, 1, 24, 4);
-    machine_route(&m, 0, 2, 10, 5);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    machine_route(m, 0, 1, 24, 4);
+    machine_route(m, 0, 2, 10, 5);
 }
 
 /* Without NUMA nodes all GPUs have all CPUs; SYS between pairs is then two
  * sockets. */
-TEST(sys_between_pairs_outweighs_one_affinity)
+MACHINE_TEST(sys_between_pairs_outweighs_one_affinity)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   PIX  SYS  SYS  0-19\n"
                  "GPU1 PIX   X   SYS  SYS  0-19\n"
                  "GPU2 SYS  SYS   X   PIX  0-19\n"
                  "GPU3 SYS  SYS  PIX   X   0-19\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
 }
 
-TEST(nics_do_not_become_sockets)
+MACHINE_TEST(nics_do_not_become_sockets)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
                  "GPU0  X   SYS  SYS  SYS  0-9\n"
                  "GPU1 SYS   X   SYS  SYS  10-19\n"
                  "NIC0 SYS  SYS   X   SYS\n"
                  "NIC1 SYS  SYS  SYS   X\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below the "
-                                       "CPUs of GPUs, in order, is assumed"),
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(m, "2 groups of NICs are SYS to all GPUs; a place below the "
+                                      "CPUs of GPUs, in order, is assumed"),
                      1);
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 NIC0 NIC1 CPU Affinity\n"
                  "GPU0  X   SYS  SYS  0-9\n"
                  "NIC0 SYS   X   SYS\n"
                  "NIC1 SYS  SYS   X\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(machine_notes(&m, "one more CPU is assumed"), 1);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(m, "one more CPU is assumed"), 1);
 }
 
 /* A matrix that is cut: GPU3 is SYS to the first NUMA node. */
-TEST(a_cut_row_is_placed_where_nothing_is_against)
+MACHINE_TEST(a_cut_row_is_placed_where_nothing_is_against)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NODE SYS  SYS  0-9\n"
                  "GPU1 NODE  X   SYS  SYS  0-9\n"
                  "GPU2 SYS  SYS   X\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 3);
-    machine_open(&m, any,
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 3);
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
                  "GPU0  X   NODE SYS  SYS  0-9\n"
                  "GPU1 NODE  X   SYS  SYS  0-9\n"
                  "GPU2 SYS  SYS   X   NV4  10-19\n");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(machine_notes(&m, "NUMA nodes of 1 GPUs are missing"), 1);
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(m, "NUMA nodes of 1 GPUs are missing"), 1);
 }
 
-TEST(of_two_directions_the_one_with_fewer_links_counts)
+MACHINE_TEST(of_two_directions_the_one_with_fewer_links_counts)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 CPU Affinity\n"
                  "GPU0  X   NV4 0-9\n"
                  "GPU1 NV2   X  0-9\n");
-    machine_route(&m, 0, 1, 40, 1); /* guessed as RTX 2080 Ti */
+    machine_route(m, 0, 1, 40, 1); /* guessed as RTX 2080 Ti */
     assert_int_equal(
-        machine_notes(&m, "row GPU0 has NV4 for GPU1, and row GPU1 has NV2; the smaller is used"),
+        machine_notes(m, "row GPU0 has NV4 for GPU1, and row GPU1 has NV2; the smaller is used"),
         1);
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 CPU Affinity\n"
                  "GPU0  X   NV4 0-9\n"
                  "GPU1 PHB   X  0-9\n");
-    machine_route(&m, 0, 1, 24, 2);
+    machine_route(m, 0, 1, 24, 2);
 }
 
-TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
+MACHINE_TEST(grace_is_known_by_the_numa_nodes_of_its_gpus)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "     GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity GPU NUMA ID\n"
                  "GPU0  X   NV18 NV18 0-71   0,3-9 2\n"
                  "GPU1 NV18  X   NV18 0-71   0,3-9 10\n"
                  "GPU2 NV18 NV18  X   72-143 1,19-25 18\n");
-    assert_int_equal(machine_notes(&m, "guessed gb200"), 1);
-    assert_int_equal(machine_notes(&m, "joined to Grace CPUs"), 1);
-    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu1")].vendor, CS_CPU_ARM);
-    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name, "nvlink-c2c");
-    assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
+    assert_int_equal(machine_notes(m, "guessed gb200"), 1);
+    assert_int_equal(machine_notes(m, "joined to Grace CPUs"), 1);
+    assert_int_equal(m->graph.devices[cs_graph_find(&m->graph, "cpu1")].vendor, CS_CPU_ARM);
+    assert_string_equal(m->graph.wires[m->graph.wire_count - 1].class_name, "nvlink-c2c");
+    assert_int_equal(count_kind(m, CS_DEVICE_CPU), 2);
 }
 
-TEST(tables_of_markdown_may_name_the_first_column)
+MACHINE_TEST(tables_of_markdown_may_name_the_first_column)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "> | Device | **GPU0** | **GPU1** | CPU Affinity |\n"
                  "> |:-------|:--------:|:--------:|:-------------|\n"
                  "> | **GPU0** | X | NV4 | 0-9 |\n"
                  "> | **GPU1** | `NV4` | X | 0-9 |\n");
-    machine_route(&m, 0, 1, 48, 1);
+    machine_route(m, 0, 1, 48, 1);
 }
 
-TEST(markdown_escapes_and_carriage_returns_do_not_matter)
+MACHINE_TEST(markdown_escapes_and_carriage_returns_do_not_matter)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "```\r\n$ nvidia-smi topo -m\r\n"
                  "|      | \033[4mGPU0 | GPU1 | CPU Affinity\033[0m |\r\n"
                  "|------|------|------|---|\r\n"
                  "| GPU0 |  X   | NV4  | 0 |\r\n"
                  "| GPU1 | NV4  |  X   | 0 |\r\n\r\nLegend:\r\n");
-    machine_route(&m, 0, 1, 48, 1);
+    machine_route(m, 0, 1, 48, 1);
 }
 
-TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
+MACHINE_TEST(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
                  "GPU0 X NV18 NV18 NV18 PIX 0\n"
                  "GPU1 NV18 X NV18\n");
-    machine_route(&m, 2, 3, 18 * 20.6, 2);
+    machine_route(m, 2, 3, 18 * 20.6, 2);
     assert_int_equal(
-        machine_notes(&m, "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"), 1);
+        machine_notes(m, "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"), 1);
 }
 
-TEST(one_gpu_is_a_machine)
+MACHINE_TEST(one_gpu_is_a_machine)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
-    assert_int_equal(m.graph.rank_count, 1);
+    machine_open(m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
+    assert_int_equal(m->graph.rank_count, 1);
 }
 
-TEST(wrong_matrices_are_reported_by_line)
+MACHINE_TEST(wrong_matrices_are_reported_by_line)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_refused(
         "GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
         "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, NODE or SYS");
@@ -384,49 +343,43 @@ TEST(wrong_matrices_are_reported_by_line)
                     "m:2: row 'GPU7' has no column; the header in line 1 has 2 columns");
     machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is a duplicate");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, IDENTICAL("NV12")),
+        machine_try(m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, IDENTICAL("NV12")),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
+    assert_string_equal(m->err.text, "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"}, IDENTICAL("NV12")),
+        machine_try(m, (struct cs_topo_request){.spec = "m", .gpu = "h10"}, IDENTICAL("NV12")),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "no GPU called 'h10'; did you mean 'h100'?");
+    assert_string_equal(m->err.text, "no GPU called 'h10'; did you mean 'h100'?");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "nvidia-smi:m"}, "no such thing"),
+        machine_try(m, (struct cs_topo_request){.spec = "nvidia-smi:m"}, "no such thing"),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "m: no matrix; expected a line 'GPU0 GPU1 ...'");
+    assert_string_equal(m->err.text, "m: no matrix; expected a line 'GPU0 GPU1 ...'");
 }
 
-TEST(a_named_model_is_kept_and_a_guess_is_not)
+MACHINE_TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, CUBE_MESH);
-    assert_string_equal(m.graph.devices[7].model->name, "v100");
-    machine_open(&m, any, CUBE_MESH);
-    assert_null(m.graph.devices[7].model);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, CUBE_MESH);
+    assert_string_equal(m->graph.devices[7].model->name, "v100");
+    machine_open(m, any, CUBE_MESH);
+    assert_null(m->graph.devices[7].model);
 }
 
-TEST(affinities_may_stand_before_the_columns)
+MACHINE_TEST(affinities_may_stand_before_the_columns)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
                  "| | CPU Affinity | NUMA Affinity | GPU0 | GPU1 | mlx5_0 |\n|--|--|--|--|--|--|\n"
                  "| GPU0 | 0-9 | 0 | X | NV18 | PIX |\n| GPU1 | 10-19 | 1 | NV18 | X | SYS |\n"
                  "| mlx5_0 | | | PIX | SYS | X |\n");
-    assert_int_equal(m.graph.rank_count, 2);
-    assert_int_equal(m.graph.devices[3].kind, CS_DEVICE_CPU);
-    assert_int_equal(m.graph.devices[4].kind, CS_DEVICE_CPU); /* one for each affinity */
+    assert_int_equal(m->graph.rank_count, 2);
+    assert_int_equal(m->graph.devices[3].kind, CS_DEVICE_CPU);
+    assert_int_equal(m->graph.devices[4].kind, CS_DEVICE_CPU); /* one for each affinity */
 }
 
-TEST(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes)
+MACHINE_TEST(gb10_is_joined_to_its_cpu_and_adapters_have_four_lanes)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "gb10"},
                  "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-19\nNIC0\tNODE\t X \n");
-    for (uint32_t w = 0; w < m.graph.wire_count; w++)
-        assert_string_equal(m.graph.wires[w].class_name,
-                            m.graph.wires[w].a == 0 ? "nvlink-c2c" : "pcie5 x4");
+    for (uint32_t w = 0; w < m->graph.wire_count; w++)
+        assert_string_equal(m->graph.wires[w].class_name,
+                            m->graph.wires[w].a == 0 ? "nvlink-c2c" : "pcie5 x4");
 }

@@ -20,23 +20,19 @@ static const struct cs_topo_request any = {.spec = "m"};
     "GPU[1]\t\t: (Topology) Numa Node: 0\n"    \
     "GPU[2]\t\t: (Topology) Numa Node: 1\n"
 
-TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
+MACHINE_TEST(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
-    machine_route(&m, 0, 1, 36, 1);
-    machine_route(&m, 0, 2, 16, 3);
-    assert_int_equal(machine_notes(&m, "guessed"), 0);
-    assert_int_equal(machine_notes(&m, "one is assumed"), 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
+    machine_route(m, 0, 1, 36, 1);
+    machine_route(m, 0, 2, 16, 3);
+    assert_int_equal(machine_notes(m, "guessed"), 0);
+    assert_int_equal(machine_notes(m, "one is assumed"), 1);
 }
 
-TEST(without_a_name_the_gpu_is_guessed)
+MACHINE_TEST(without_a_name_the_gpu_is_guessed)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, THREE);
-    assert_int_equal(machine_notes(&m, "guessed mi250x from 1 xGMI peers"), 1);
+    machine_open(m, any, THREE);
+    assert_int_equal(machine_notes(m, "guessed mi250x from 1 xGMI peers"), 1);
 }
 
 /* Two pairs of dies; PCIe between the pairs is heavier across sockets. */
@@ -46,37 +42,34 @@ TEST(without_a_name_the_gpu_is_guessed)
     title "\n" AMD_IDS AMD_ROW("0000:0c:00.0", own, near, far) \
         AMD_ROW("0000:22:00.0", near, own, far) AMD_ROW("0000:38:00.0", far, far, own)
 
-TEST(amd_smi_has_tables_of_bus_ids)
+MACHINE_TEST(amd_smi_has_tables_of_bus_ids)
 {
     static const char text[] = AMD_TABLE("ACCESS TABLE:", "ENABLED", "ENABLED", "ENABLED")
         AMD_TABLE("WEIGHT TABLE:", "0", "15", "72") AMD_TABLE("HOPS TABLE:", "0", "1", "3")
             AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "PCIE") AMD_TABLE(
                 "NUMA BW TABLE:", "N/A", "50000-200000", "N/A") "\nLegend:\n SELF = Current GPU\n";
-    CS_AT_END(machine_close) struct machine m = {0};
 
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, text);
-    assert_int_equal(m.graph.rank_count, 3);
-    machine_route(&m, 0, 1, 4 * 36, 1);
-    assert_int_equal(machine_notes(&m, "one is assumed"), 0);
-    assert_string_equal(m.graph.about, "from the output of amd-smi");
-    machine_open(&m, any, text);
-    assert_int_equal(machine_notes(&m, "from 4 xGMI links"), 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, text);
+    assert_int_equal(m->graph.rank_count, 3);
+    machine_route(m, 0, 1, 4 * 36, 1);
+    assert_int_equal(machine_notes(m, "one is assumed"), 0);
+    assert_string_equal(m->graph.about, "from the output of amd-smi");
+    machine_open(m, any, text);
+    assert_int_equal(machine_notes(m, "from 4 xGMI links"), 1);
 }
 
-TEST(cpus_follow_from_the_weights_of_pcie)
+MACHINE_TEST(cpus_follow_from_the_weights_of_pcie)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  AMD_TABLE("WEIGHT TABLE:", "0", "40", "72")
                      AMD_TABLE("LINK TYPE TABLE:", "SELF", "PCIE", "PCIE"));
-    machine_route(&m, 0, 1, 24, 2);
-    machine_route(&m, 0, 2, 16, 3);
-    assert_int_equal(machine_notes(&m, "follow from the weights"), 1);
-    machine_open(&m, any,
+    machine_route(m, 0, 1, 24, 2);
+    machine_route(m, 0, 2, 16, 3);
+    assert_int_equal(machine_notes(m, "follow from the weights"), 1);
+    machine_open(m, any,
                  AMD_TABLE("WEIGHT TABLE:", "0", "15", "15")
                      AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "XGMI"));
-    assert_int_equal(machine_notes(&m, "the CPUs of the GPUs are unknown"), 1);
+    assert_int_equal(machine_notes(m, "the CPUs of the GPUs are unknown"), 1);
 }
 
 #define LINK(type, hops, rate) \
@@ -94,12 +87,10 @@ TEST(cpus_follow_from_the_weights_of_pcie)
     ":00.0\",\n        \"links\": [\n" a ",\n" b ",\n" c "\n        ]\n    }"
 
 /* As ROCm 6.2 and later print it (ROCm/amdsmi, CHANGELOG.md). */
-TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
+MACHINE_TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_open(
-        &m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+        m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
         "[\n" FROM(
             "0", TO("0", "0", "SELF", "0", "N/A"), TO("2", "15", "XGMI", "1", "50000-100000"),
             TO("1", "40", "PCIE", "2",
@@ -110,18 +101,16 @@ TEST(links_of_amd_smi_lead_to_the_gpu_that_they_name)
                                                         TO("0", "15", "XGMI", "1", "50000-100000"),
                                                         TO("1", "0", "N/A", "0", "N/A"),
                                                         TO("2", "0", "SELF", "0", "N/A")) "\n]\n");
-    machine_route(&m, 0, 2, 2 * 36, 1);
-    machine_route(&m, 0, 1, 24, 2);
+    machine_route(m, 0, 2, 2 * 36, 1);
+    machine_route(m, 0, 1, 24, 2);
 }
 
-TEST(amd_smi_has_json_of_the_same)
+MACHINE_TEST(amd_smi_has_json_of_the_same)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
                  "[" GPU(LINK("SELF", "0", "N/A"), LINK("XGMI", "1", "50000-200000")) ",\n" GPU(
                      LINK("XGMI", "1", "50000-200000"), LINK("SELF", "0", "N/A")) "]");
-    machine_route(&m, 0, 1, 4 * 36, 1);
+    machine_route(m, 0, 1, 4 * 36, 1);
     machine_refused("[" GPU(LINK("SELF", "0", "N/A"), LINK("TIN", "1", "0")) ",\n" GPU(
                         LINK("XGMI", "1", "0"), LINK("SELF", "0", "0")) "]",
                     "m:1: cell 'TIN' in row 0000:0c:00.0; expected XGMI or PCIE");
@@ -129,33 +118,27 @@ TEST(amd_smi_has_json_of_the_same)
                     "m:1: 0 links; expected one to each of 1 GPUs");
 }
 
-TEST(without_xgmi_no_model_is_guessed)
+MACHINE_TEST(without_xgmi_no_model_is_guessed)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  "=== Link Type between two GPUs ===\n GPU0\nGPU0 0\n=== Numa ===\n"
                  "GPU[0] : (Topology) Numa Node: 0\n");
-    assert_int_equal(machine_notes(&m, "guessed pcie4 x16, because no GPUs have xGMI"), 1);
+    assert_int_equal(machine_notes(m, "guessed pcie4 x16, because no GPUs have xGMI"), 1);
 }
 
-TEST(wrong_words_are_reported_by_line)
+MACHINE_TEST(wrong_words_are_reported_by_line)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
     machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
                     "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
-    assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, THREE),
+    assert_int_equal(machine_try(m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, THREE),
                      CS_EINPUT);
-    assert_string_equal(m.err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
+    assert_string_equal(m->err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
 }
 
-TEST(a_named_model_is_kept_and_a_guess_is_not)
+MACHINE_TEST(a_named_model_is_kept_and_a_guess_is_not)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, THREE);
-    assert_string_equal(m.graph.devices[0].model->name, "mi250x");
-    machine_open(&m, any, THREE);
-    assert_null(m.graph.devices[0].model);
+    machine_open(m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, THREE);
+    assert_string_equal(m->graph.devices[0].model->name, "mi250x");
+    machine_open(m, any, THREE);
+    assert_null(m->graph.devices[0].model);
 }

@@ -15,30 +15,26 @@ static const struct cs_topo_request any = {.spec = "m"};
     "1 7 200Gbps 0.0005ms 0\n3 7 200Gbps 0.0005ms 0\n" \
     "6 8 400Gbps 500ns 0\n"
 
-TEST(servers_rails_and_a_spine)
+MACHINE_TEST(servers_rails_and_a_spine)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, HEAD SERVERS RAILS "7 8 400Gbps 500ns 0\n");
-    assert_int_equal(m.graph.rank_count, 4);
-    assert_int_equal(m.graph.devices[3].host, 1);
-    assert_int_equal(m.graph.devices[5].host, 1);
-    assert_int_equal(m.graph.devices[6].host, CS_NO_HOST);
-    assert_string_equal(m.graph.devices[0].model->name, "a100");
-    assert_int_equal(m.graph.wires[0].family, CS_LINK_NVLINK);
-    machine_route(&m, 0, 1, 300, 2);
-    machine_route(&m, 0, 2, 25, 2);
-    machine_route(&m, 0, 3, 25, 4);
+    machine_open(m, any, HEAD SERVERS RAILS "7 8 400Gbps 500ns 0\n");
+    assert_int_equal(m->graph.rank_count, 4);
+    assert_int_equal(m->graph.devices[3].host, 1);
+    assert_int_equal(m->graph.devices[5].host, 1);
+    assert_int_equal(m->graph.devices[6].host, CS_NO_HOST);
+    assert_string_equal(m->graph.devices[0].model->name, "a100");
+    assert_int_equal(m->graph.wires[0].family, CS_LINK_NVLINK);
+    machine_route(m, 0, 1, 300, 2);
+    machine_route(m, 0, 2, 25, 2);
+    machine_route(m, 0, 3, 25, 4);
 }
 
-TEST(what_a_file_has_beyond_links_is_noted)
+MACHINE_TEST(what_a_file_has_beyond_links_is_noted)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
-    machine_route(&m, 0, 1, 1, 2);
-    assert_int_equal(machine_notes(&m, "no GPU called 'XPU9'"), 1);
-    assert_int_equal(machine_notes(&m, "error rates"), 1);
+    machine_open(m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
+    machine_route(m, 0, 1, 1, 2);
+    assert_int_equal(machine_notes(m, "no GPU called 'XPU9'"), 1);
+    assert_int_equal(machine_notes(m, "error rates"), 1);
 }
 
 TEST(wrong_files_are_reported_by_line)

@@ -20,61 +20,56 @@ static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst, uin
     return count;
 }
 
-TEST(a_link_is_shared_by_all_routes_over_it)
+MACHINE_TEST(a_link_is_shared_by_all_routes_over_it)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t there[8], back[8], other[8];
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  ZONE(HOST("a") HOST("b") HOST("c") LINK("l", "1MBps", "") LINK("k", "8Mbps", "")
                           ROUTE("a", "b", VIA("l")) ROUTE("a", "c", VIA("l") VIA("k"))
                               ROUTE("b", "c", VIA("k"))));
-    assert_int_equal(servers(&m, 0, 1, there), 1);
-    assert_int_equal(servers(&m, 1, 0, back), 1);
+    assert_int_equal(servers(m, 0, 1, there), 1);
+    assert_int_equal(servers(m, 1, 0, back), 1);
     assert_int_equal(there[0], back[0]);
-    assert_int_equal(servers(&m, 2, 0, other), 2);
+    assert_int_equal(servers(m, 2, 0, other), 2);
     assert_int_equal(other[1], there[0]);
-    machine_route(&m, 0, 2, 0.001, 2);
+    machine_route(m, 0, 2, 0.001, 2);
 }
 
-TEST(a_split_duplex_link_is_two)
+MACHINE_TEST(a_split_duplex_link_is_two)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t there[8], back[8];
 
-    machine_open(&m, any,
+    machine_open(m, any,
                  ZONE(HOST("a") HOST("b") LINK("l", "1.25E9Bps", "sharing_policy='SPLITDUPLEX'")
                           ROUTE("a", "b", VIA("l"))));
-    assert_int_equal(servers(&m, 0, 1, there), 1);
-    assert_int_equal(servers(&m, 1, 0, back), 1);
+    assert_int_equal(servers(m, 0, 1, there), 1);
+    assert_int_equal(servers(m, 1, 0, back), 1);
     assert_true(there[0] != back[0]);
-    machine_route(&m, 0, 1, 1.25, 1);
+    machine_route(m, 0, 1, 1.25, 1);
 }
 
 #define CLUSTER(more)                                                     \
     "<platform version='4.1'><cluster id='c' prefix='n-' radical='0-2,7'" \
     " suffix='.x' speed='1Gf' bw='125MBps' lat='50us' " more "/></platform>"
 
-TEST(a_cluster_is_hosts_on_a_switch)
+MACHINE_TEST(a_cluster_is_hosts_on_a_switch)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, CLUSTER(""));
-    assert_int_equal(m.graph.rank_count, 4);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[3]].name, "n-7.x");
-    machine_route(&m, 0, 3, 0.125, 2);
+    machine_open(m, any, CLUSTER(""));
+    assert_int_equal(m->graph.rank_count, 4);
+    assert_string_equal(m->graph.devices[m->graph.rank_device[3]].name, "n-7.x");
+    machine_route(m, 0, 3, 0.125, 2);
 }
 
-TEST(a_backbone_is_crossed_once)
+MACHINE_TEST(a_backbone_is_crossed_once)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
-    machine_open(&m, any, CLUSTER("bb_bw='1MiBps' bb_lat='500us'"));
-    machine_route(&m, 0, 3, 0.001048576, 3);
-    assert_int_equal(servers(&m, 0, 3, one), 3);
-    assert_int_equal(servers(&m, 2, 1, two), 3);
+    machine_open(m, any, CLUSTER("bb_bw='1MiBps' bb_lat='500us'"));
+    machine_route(m, 0, 3, 0.001048576, 3);
+    assert_int_equal(servers(m, 0, 3, one), 3);
+    assert_int_equal(servers(m, 2, 1, two), 3);
     assert_int_equal(one[1], two[1]);
 }
 
@@ -97,53 +92,49 @@ TEST(a_backbone_is_crossed_once)
                                                                   "gw_dst='bb_router'>" VIA(       \
                                                                       "tb") "</zoneRoute></zone>")
 
-TEST(nested_zones_are_crossed_through_their_gateways)
+MACHINE_TEST(nested_zones_are_crossed_through_their_gateways)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
-    machine_open(&m, any, NESTED);
-    assert_int_equal(m.graph.rank_count, 7);
-    machine_route(&m, 0, 3, 0.125, 2);
-    machine_route(&m, 4, 6, 0.125, 3);
+    machine_open(m, any, NESTED);
+    assert_int_equal(m->graph.rank_count, 7);
+    machine_route(m, 0, 3, 0.125, 2);
+    machine_route(m, 4, 6, 0.125, 3);
     /* up, ar, rs, st, tb, the backbone, down */
-    machine_route(&m, 0, 4, 0.01, 7);
-    machine_route(&m, 6, 3, 0.01, 7);
-    assert_int_equal(m.net.max_hops, 7);
+    machine_route(m, 0, 4, 0.01, 7);
+    machine_route(m, 6, 3, 0.01, 7);
+    assert_int_equal(m->net.max_hops, 7);
     /* Its backbone is the second hop inside of the other cluster, and no other's. */
-    assert_int_equal(m.net.route(m.net.route_ctx, 4, 6, links), 3);
-    assert_true(m.net.links[links[1]].rate_Bps == 1e9);
+    assert_int_equal(m->net.route(m->net.route_ctx, 4, 6, links), 3);
+    assert_true(m->net.links[links[1]].rate_Bps == 1e9);
 }
 
-TEST(cabinets_share_the_backbone_of_their_zone)
+MACHINE_TEST(cabinets_share_the_backbone_of_their_zone)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t one[8] = {0};
     uint32_t two[8] = {0};
 
     machine_open(
-        &m, any,
+        m, any,
         PLATFORM(
             "<zone id='z' routing='Cluster'><cabinet id='k' prefix='h' suffix='' radical='1-2' "
             "bw='125MBps' lat='1us'/><cabinet id='l' prefix='h' suffix='' radical='3-4' bw='1MBps' "
             "lat='1us'/><router id='r'/><backbone id='bb' bandwidth='1GBps' latency='0'/></zone>"));
-    machine_route(&m, 0, 1, 0.125, 3);
-    machine_route(&m, 0, 3, 0.001, 3);
-    (void)servers(&m, 0, 1, one);
-    (void)servers(&m, 3, 2, two);
+    machine_route(m, 0, 1, 0.125, 3);
+    machine_route(m, 0, 3, 0.001, 3);
+    (void)servers(m, 0, 1, one);
+    (void)servers(m, 3, 2, two);
     assert_int_equal(one[1], two[1]);
 }
 
-TEST(dijkstra_takes_the_fewest_links)
+MACHINE_TEST(dijkstra_takes_the_fewest_links)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b") HOST("c")
                               LINK("l", "1GBps", "") LINK("k", "1MBps", "") LINK("x", "1kBps", "")
                                   ROUTE("a", "b", VIA("l")) ROUTE("b", "c", VIA("k"))
                                       ROUTE("a", "c", VIA("x") VIA("l") VIA("k")) "</zone>"));
-    machine_route(&m, 0, 2, 0.001, 2);
+    machine_route(m, 0, 2, 0.001, 2);
 }
 
 /* Checks that each route is a chain of links from party to party; the hops of
@@ -173,42 +164,37 @@ static uint32_t walk(const struct machine *m)
     PLATFORM("<cluster id='c' prefix='n' suffix='' radical='" radical \
              "' bw='125MBps' lat='50us' topology='" kind "' topo_parameters='" parameters "'/>")
 
-TEST(a_fat_tree_has_parallel_cables)
+MACHINE_TEST(a_fat_tree_has_parallel_cables)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
-    machine_open(&m, any, FABRIC("FAT_TREE", "2;4,4;1,2;1,2", "0-15"));
-    assert_int_equal(m.graph.device_count, 16 + 4 + 2);
-    assert_int_equal(m.graph.wire_count, 16 + 4 * 2 * 2);
-    assert_int_equal(walk(&m), 4);
+    machine_open(m, any, FABRIC("FAT_TREE", "2;4,4;1,2;1,2", "0-15"));
+    assert_int_equal(m->graph.device_count, 16 + 4 + 2);
+    assert_int_equal(m->graph.wire_count, 16 + 4 * 2 * 2);
+    assert_int_equal(walk(m), 4);
     /* D-mod-k: host 6 by parent 0 and its cable 1, host 7 by parent 1. */
-    assert_int_equal(m.net.route(m.net.route_ctx, 0, 6, links), 4);
+    assert_int_equal(m->net.route(m->net.route_ctx, 0, 6, links), 4);
     assert_int_equal(links[1], 2 * (16 + 1 * 0 + (6 / 1) % 4 / 2));
-    machine_open(&m, any, FABRIC("FAT_TREE", "3;2,3,2;2,2,3;1,2,1", "0-11"));
-    assert_int_equal(walk(&m), 6);
+    machine_open(m, any, FABRIC("FAT_TREE", "3;2,3,2;2,2,3;1,2,1", "0-11"));
+    assert_int_equal(walk(m), 6);
 }
 
-TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
+MACHINE_TEST(a_dragonfly_of_chassis_has_cables_of_three_colours)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
-    assert_int_equal(m.graph.device_count, 120 + 60);
-    assert_int_equal(m.graph.wire_count, 120 + 12 * 10 + 3 * 6 * 5 + 3);
-    assert_int_equal(walk(&m), 7);
-    assert_true(m.graph.wires[120].rate_Bps == 125e6);
-    assert_true(m.graph.wires[120 + 120].rate_Bps == 375e6);
-    assert_true(m.graph.wires[120 + 120 + 90].rate_Bps == 500e6);
+    machine_open(m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
+    assert_int_equal(m->graph.device_count, 120 + 60);
+    assert_int_equal(m->graph.wire_count, 120 + 12 * 10 + 3 * 6 * 5 + 3);
+    assert_int_equal(walk(m), 7);
+    assert_true(m->graph.wires[120].rate_Bps == 125e6);
+    assert_true(m->graph.wires[120 + 120].rate_Bps == 375e6);
+    assert_true(m->graph.wires[120 + 120 + 90].rate_Bps == 500e6);
 }
 
-TEST(a_torus_is_hosts_in_a_grid)
+MACHINE_TEST(a_torus_is_hosts_in_a_grid)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any, FABRIC("TORUS", "3,2,4", "1-24"));
-    assert_int_equal(m.graph.device_count, 24);
-    assert_int_equal(walk(&m), 1 + 1 + 2);
+    machine_open(m, any, FABRIC("TORUS", "3,2,4", "1-24"));
+    assert_int_equal(m->graph.device_count, 24);
+    assert_int_equal(walk(m), 1 + 1 + 2);
 }
 
 TEST(topologies_are_checked_against_their_hosts)
@@ -291,17 +277,15 @@ TEST(wrong_platforms_are_reported_by_line)
                     "m:1: radical=\"5-1\"; expected numbers such as 0-7,9");
 }
 
-TEST(traces_are_reported_as_ignored)
+MACHINE_TEST(traces_are_reported_as_ignored)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  ZONE(HOST("a") HOST("b") LINK(
                      "l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace><trace_connect "
                                        "trace='t' element='a'/>" ROUTE("a", "b", VIA("l"))));
-    assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
-    machine_open(&m, any,
+    assert_int_equal(machine_notes(m, "are ignored: rates are constant"), 1);
+    machine_open(m, any,
                  ZONE("<host id='a' speed='1Gf' speed_file='a.trace'/>" HOST("b")
                           LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
-    assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
+    assert_int_equal(machine_notes(m, "are ignored: rates are constant"), 1);
 }

@@ -23,51 +23,46 @@ static const struct cs_topo_request any = {.spec = "m"};
     LINK("l", "SPLITDUPLEX", ENDS("a", "s"))                                              \
     LINK("k", "SHARED", ENDS("b", "s"))
 
-TEST(links_with_ends_are_the_wires_of_a_machine)
+MACHINE_TEST(links_with_ends_are_the_wires_of_a_machine)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
     uint32_t links[8];
 
-    machine_open(&m, any, ZONE(STAR ROUTE("a", "b", UP("l") VIA("k"))));
-    assert_int_equal(m.graph.device_count, 3);
-    assert_int_equal(m.graph.wire_count, 2);
-    assert_int_equal(m.graph.devices[1].kind, CS_DEVICE_GPU);
-    assert_int_equal(m.graph.devices[1].host, 0);
-    assert_int_equal(m.graph.devices[2].host, 0);
-    assert_true(m.graph.devices[1].reduce_Bps > 6.9e9);
-    assert_int_equal(m.graph.devices[1].reduce_overhead_ps, 3000000);
-    assert_int_equal(m.graph.wires[0].duplex, CS_DUPLEX_FULL);
-    assert_int_equal(m.graph.wires[1].duplex, CS_DUPLEX_HALF);
-    assert_int_equal(m.net.route(m.net.route_ctx, 0, 1, links), 2);
+    machine_open(m, any, ZONE(STAR ROUTE("a", "b", UP("l") VIA("k"))));
+    assert_int_equal(m->graph.device_count, 3);
+    assert_int_equal(m->graph.wire_count, 2);
+    assert_int_equal(m->graph.devices[1].kind, CS_DEVICE_GPU);
+    assert_int_equal(m->graph.devices[1].host, 0);
+    assert_int_equal(m->graph.devices[2].host, 0);
+    assert_true(m->graph.devices[1].reduce_Bps > 6.9e9);
+    assert_int_equal(m->graph.devices[1].reduce_overhead_ps, 3000000);
+    assert_int_equal(m->graph.wires[0].duplex, CS_DUPLEX_FULL);
+    assert_int_equal(m->graph.wires[1].duplex, CS_DUPLEX_HALF);
+    assert_int_equal(m->net.route(m->net.route_ctx, 0, 1, links), 2);
     assert_int_equal(links[0], 0);
     assert_int_equal(links[1], 3);
-    assert_int_equal(m.net.route(m.net.route_ctx, 1, 0, links), 2);
+    assert_int_equal(m->net.route(m->net.route_ctx, 1, 0, links), 2);
     assert_int_equal(links[0], 2);
     assert_int_equal(links[1], 1);
-    assert_false(m.graph.direct);
+    assert_false(m->graph.direct);
 }
 
-TEST(hosts_between_links_forward)
+MACHINE_TEST(hosts_between_links_forward)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  ZONE(HOST("a", "") HOST("b", "") HOST("c", "")
                           LINK("l", "SPLITDUPLEX", ENDS("a", "b"))
                               LINK("k", "SPLITDUPLEX", ENDS("b", "c")) ROUTE("a", "b", UP("l"))
                                   ROUTE("b", "c", UP("k")) ROUTE("a", "c", UP("l") UP("k"))));
-    assert_true(m.graph.direct);
+    assert_true(m->graph.direct);
 }
 
-TEST(properties_of_others_are_ignored)
+MACHINE_TEST(properties_of_others_are_ignored)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, any,
+    machine_open(m, any,
                  ZONE("<prop id='owner' value='x'/>" HOST("a", "<prop id='watt' value='95'/>")
                           HOST("b", "") LINK("l", "SHARED", "<prop id='from' value='q'/>")
                               ROUTE("a", "b", VIA("l"))));
-    assert_int_equal(m.graph.rank_count, 2);
+    assert_int_equal(m->graph.rank_count, 2);
 }
 
 TEST(routes_that_do_not_fit_the_ends_are_refused)

@@ -1,8 +1,6 @@
 #include "tests/unit/topo/machine.h"
 #include "topo/formats/writer.h"
 
-#include <stdio.h>
-
 /* A platform, made of a machine in YAML. */
 struct platform {
     struct machine from;

@@ -17,13 +17,12 @@ static void begin(struct cs_zones *zones, struct cs_arena *arena, enum cs_zone_k
     assert_int_equal(cs_zones_add_point(zones, 0, 11), 2);
 }
 
-TEST(a_listed_route_is_used_unchanged)
+ARENA_TEST(a_listed_route_is_used_unchanged)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[2];
 
-    begin(&zones, &arena, CS_ZONE_WRITTEN);
+    begin(&zones, arena, CS_ZONE_WRITTEN);
     assert_true(cs_zones_prepare(&zones, 4, 0));
     cs_zones_add_link(&zones, 7);
     cs_zones_add_link(&zones, 5);
@@ -35,29 +34,27 @@ TEST(a_listed_route_is_used_unchanged)
     assert_int_equal(cs_zones_find(&zones, 2, 1, links), CS_ZONES_NONE);
 }
 
-TEST(memory_limits_are_checked_before_allocation)
+ARENA_TEST(memory_limits_are_checked_before_allocation)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
 
-    begin(&zones, &arena, CS_ZONE_SHORTEST);
+    begin(&zones, arena, CS_ZONE_SHORTEST);
     assert_false(cs_zones_prepare(&zones, 3, 8));
-    begin(&zones, &arena, CS_ZONE_SHORTEST);
+    begin(&zones, arena, CS_ZONE_SHORTEST);
     assert_false(cs_zones_prepare(&zones, 4, 7));
-    begin(&zones, &arena, CS_ZONE_SHORTEST);
+    begin(&zones, arena, CS_ZONE_SHORTEST);
     assert_true(cs_zones_prepare(&zones, 4, 8));
 }
 
 /* 1 - (zone with 4 and 5) - 2: in at 4, on from 5. */
-TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
+ARENA_TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     struct cs_zones_route in = route(1, 3, 1);
     struct cs_zones_route out = route(3, 2, 1);
     uint32_t links[3];
 
-    begin(&zones, &arena, CS_ZONE_SHORTEST);
+    begin(&zones, arena, CS_ZONE_SHORTEST);
     assert_int_equal(cs_zones_add(&zones, 0, CS_ZONE_WRITTEN), 1);
     assert_int_equal(cs_zones_add_point(&zones, 1, 12), 4);
     assert_int_equal(cs_zones_add_point(&zones, 1, 13), 5);
@@ -84,13 +81,12 @@ TEST(a_zone_on_the_route_is_crossed_between_its_gateways)
     assert_int_equal(cs_zones_meeting(&zones, 4, 2), 0);
 }
 
-TEST(members_of_a_star_meet_in_the_middle)
+ARENA_TEST(members_of_a_star_meet_in_the_middle)
 {
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_zones zones;
     uint32_t links[3];
 
-    begin(&zones, &arena, CS_ZONE_STAR);
+    begin(&zones, arena, CS_ZONE_STAR);
     assert_int_equal(cs_zones_add_point(&zones, 0, 12), 3);
     zones.zones[0].star = (struct cs_zone_star){1, 2, 0};
     assert_int_equal(cs_zones_find(&zones, 2, 3, links), 3);

@@ -24,14 +24,12 @@ TEST(reserved_words_and_unusual_letters_are_quoted)
     }
 }
 
-TEST(round_values_have_the_usual_unit)
+TEXT_TEST(round_values_have_the_usual_unit)
 {
-    struct cs_text text = {0};
-
-    cs_yaml_add_rate(&text, "", 25e9);
-    cs_yaml_add_time(&text, ", ", 1500000);
-    cs_yaml_add_fraction(&text, ", ", 0.8);
-    expect_text(&text, "25 GB/s, 1.5 us, 0.8");
+    cs_yaml_add_rate(out, "", 25e9);
+    cs_yaml_add_time(out, ", ", 1500000);
+    cs_yaml_add_fraction(out, ", ", 0.8);
+    expect_text(out, "25 GB/s, 1.5 us, 0.8");
 }
 
 TEST(written_values_are_read_back_exactly)

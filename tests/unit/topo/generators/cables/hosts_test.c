@@ -1,7 +1,5 @@
 #include "tests/unit/topo/machine.h"
 
-#include <stdio.h>
-
 #define TREE \
     "SwitchName=a Nodes=node[1-4] \nSwitchName=b Nodes=node[5-8]\nSwitchName=c Switches=a,b\n"
 

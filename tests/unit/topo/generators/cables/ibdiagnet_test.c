@@ -11,22 +11,20 @@
     NODES("\"MF0;leaf:MQM9700/U1\",65,2,0xa,0xa\n\"node2 mlx5_0\",1,1,0xb,0xb\n" \
           "\"node10 mlx5_0\",1,1,0xc,0xc\n\"Mellanox Aggregation Node\",1,1,0xd,0xd\n")
 
-TEST(cables_have_the_speed_of_their_ports)
+MACHINE_TEST(cables_have_the_speed_of_their_ports)
 {
-    CS_AT_END(machine_close) struct machine m = {0};
-
-    machine_open(&m, (struct cs_topo_request){.spec = "m"},
+    machine_open(m, (struct cs_topo_request){.spec = "m"},
                  THREE PORTS("0xb,0xb,1,2,2048\n0xa,0xa,2,2,0x400\n0xd,0xd,1,2,2048\n")
                      LINKS("0xa,1,0xb,1\n0xc,1,0xa,2\n0xd,1,0xa,3\n"));
-    assert_int_equal(m.graph.rank_count, 2);
-    assert_int_equal(m.graph.wire_count, 2);
-    assert_true(cs_graph_wire(&m.graph, 0).rate_Bps == 50e9);
-    assert_true(cs_graph_wire(&m.graph, 1).rate_Bps == 25e9);
-    assert_int_equal(machine_notes(&m, "1 aggregation nodes of switches are left out"), 1);
-    machine_open(&m, (struct cs_topo_request){.spec = "m"},
+    assert_int_equal(m->graph.rank_count, 2);
+    assert_int_equal(m->graph.wire_count, 2);
+    assert_true(cs_graph_wire(&m->graph, 0).rate_Bps == 50e9);
+    assert_true(cs_graph_wire(&m->graph, 1).rate_Bps == 25e9);
+    assert_int_equal(machine_notes(m, "1 aggregation nodes of switches are left out"), 1);
+    machine_open(m, (struct cs_topo_request){.spec = "m"},
                  THREE PORTS("0xb,0xb,1,1,2048\n0xa,0xa,1,2,2048\n0xc,0xc,1,2,2048\n")
                      LINKS("0xa,1,0xb,1\n0xc,1,0xa,2\n"));
-    assert_true(cs_graph_wire(&m.graph, 0).rate_Bps == 12.5e9); /* of its slower end */
+    assert_true(cs_graph_wire(&m->graph, 0).rate_Bps == 12.5e9); /* of its slower end */
 }
 
 TEST(wrong_tables_are_named_with_the_line)
@@ -42,13 +40,11 @@ TEST(wrong_tables_are_named_with_the_line)
 }
 
 /* Neither 65 adapters nor any other number are those of most hosts. */
-TEST(hosts_of_too_many_adapters_are_refused)
+TEXT_TEST(hosts_of_too_many_adapters_are_refused)
 {
-    CS_AT_END(cs_text_free) struct cs_text text = {0};
-
-    cs_text_add(&text, "START_NODES\nNodeDesc,NodeType,NodeGUID\n");
+    cs_text_add(out, "START_NODES\nNodeDesc,NodeType,NodeGUID\n");
     for (int a = 0; a < 65; a++)
-        cs_text_printf(&text, "\"node1 mlx5_%d\",1,%d\n", a, a);
-    cs_text_add(&text, "END_NODES\n" LINKS(""));
-    machine_refused(cs_text_str(&text), "m:3: over 64 adapters of each host; expected fewer");
+        cs_text_printf(out, "\"node1 mlx5_%d\",1,%d\n", a, a);
+    cs_text_add(out, "END_NODES\n" LINKS(""));
+    machine_refused(cs_text_str(out), "m:3: over 64 adapters of each host; expected fewer");
 }

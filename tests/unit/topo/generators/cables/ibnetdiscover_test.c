@@ -5,9 +5,6 @@
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Hosts in the order of the file on a switch, each with an adapter of that speed. */
 static const char *fabric_of(const char *const *hosts, uint32_t count, const char *speed)
 {
@@ -35,15 +32,13 @@ static int read_text(const char *text, struct cs_graph *graph, struct cs_arena *
     return cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, graph, arena, err);
 }
 
-TEST(hosts_are_in_order_of_name)
+ARENA_TEST(hosts_are_in_order_of_name)
 {
     static const char *const hosts[] = {"node10 mlx5_0", "node9 mlx5_0", "login"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_graph graph;
     double rates_Bps[3] = {0};
 
-    assert_int_equal(read_text(fabric_of(hosts, 3, "4xNDR"), &graph, &arena, &err), 0);
+    assert_done(read_text(fabric_of(hosts, 3, "4xNDR"), &graph, arena, &err));
     assert_int_equal(graph.rank_count, 3);
     assert_string_equal(cs_graph_device(&graph, 3).name, "leaf");
     assert_int_equal(graph.wire_count, 3);
@@ -65,11 +60,10 @@ TEST(width_and_speed_make_the_rate)
 
     for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
         CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-        struct cs_err err = {0};
         struct cs_graph graph;
         double rate_Bps;
 
-        assert_int_equal(read_text(fabric_of(hosts, 2, rows[r].speed), &graph, &arena, &err), 0);
+        assert_done(read_text(fabric_of(hosts, 2, rows[r].speed), &graph, &arena, &err));
         rate_Bps = cs_graph_wire(&graph, 0).rate_Bps;
         if (!(rate_Bps > 0.999 * rows[r].GBps * 1e9 && rate_Bps < 1.001 * rows[r].GBps * 1e9))
             fail_msg("%s: %g GB/s in place of %g", rows[r].speed, rate_Bps * 1e-9, rows[r].GBps);
@@ -105,39 +99,34 @@ TEST(bad_lines_are_named)
     }
 }
 
-TEST(aggregation_nodes_are_left_out)
+ARENA_TEST(aggregation_nodes_are_left_out)
 {
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0",
                                         "Mellanox Technologies Aggregation Node"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_graph graph;
 
-    assert_int_equal(read_text(fabric_of(hosts, 3, "4xHDR"), &graph, &arena, &err), 0);
+    assert_done(read_text(fabric_of(hosts, 3, "4xHDR"), &graph, arena, &err));
     assert_int_equal(graph.rank_count, 2);
     assert_int_equal(graph.wire_count, 2);
 }
 
 /* A replicated graph has no array of all devices, and its names are checked all the same. */
-TEST(equal_hosts_may_be_replicated)
+ARENA_TEST(equal_hosts_may_be_replicated)
 {
     static const char *const hosts[] = {"a mlx5_0", "b mlx5_0", "c mlx5_0"};
     const char *text = fabric_of(hosts, 3, "4xNDR");
     struct cs_topo_request request = {.spec = "ibnetdiscover:", .replicas_from = 2};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_graph graph;
 
-    assert_int_equal(
-        cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, &graph, &arena, &err),
-        0);
+    assert_done(
+        cs_topo_read(&request, (struct cs_doc_text){"f", text, strlen(text)}, &graph, arena, &err));
     assert_int_equal(graph.replicated.count, 3);
     assert_int_equal(graph.rank_count, 3);
     assert_string_equal(cs_graph_device(&graph, 3).name, "leaf");
 }
 
 /* Switches without management all have the name of their chip. */
-TEST(a_switch_with_the_name_of_another_has_its_id)
+ARENA_TEST(a_switch_with_the_name_of_another_has_its_id)
 {
     static const char text[] = "switchguid=0x1\n"
                                "Switch 40 \"S-1\" # \"Quantum Mellanox Technologies\" base\n"
@@ -146,11 +135,9 @@ TEST(a_switch_with_the_name_of_another_has_its_id)
                                "Switch 40 \"S-2\" # \"Quantum Mellanox Technologies\" base\n"
                                "[1] \"H-2\"[1] # \"b mlx5_0\" lid 5 4xHDR\n"
                                "Ca 1 \"H-1\" # \"a mlx5_0\"\nCa 1 \"H-2\" # \"b mlx5_0\"\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
-    struct cs_err err = {0};
     struct cs_graph graph;
 
-    assert_ok(read_text(text, &graph, &arena, &err), &err);
+    assert_done(read_text(text, &graph, arena, &err));
     assert_string_equal(cs_graph_device(&graph, 2).name, "Quantum");
     assert_string_equal(cs_graph_device(&graph, 3).name, "S-2");
 }

@@ -6,9 +6,6 @@
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static int read_text(const char *text, const char *platform, struct cs_graph *graph,
                      struct cs_arena *arena, struct cs_err *err)
 {
@@ -81,30 +78,27 @@ TEST(a_tree_is_read_in_each_form)
 }
 
 /* A model of topograph, with names as keys or not. */
-TEST(a_model_has_hosts_or_blocks_of_them)
+ARENA_TEST(a_model_has_hosts_or_blocks_of_them)
 {
     static const char blocks[] = "capacity_blocks:\n- name: a\n  nodes: [n1, 'n[2-3]']\n"
                                  "- name: b\n  nodes: [n4, n5, n6]\n";
     static const char switches[] = "switches:\n  top: {switches: [leaf1, leaf2]}\n"
                                    "  leaf1: {capacity_blocks: [a]}\n"
                                    "  leaf2: {nodes: [n7], capacity_blocks: [b]}\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
-    struct cs_err err;
 
-    read_well(cs_arena_printf(&arena, "%s%s", switches, blocks), NULL, &graph, &arena);
+    read_well(cs_arena_printf(arena, "%s%s", switches, blocks), NULL, &graph, arena);
     assert_int_equal(graph.rank_count, 7);
     assert_true(3 * between(&graph, "leaf2", "top") == 4 * between(&graph, "leaf1", "top"));
-    read_well(blocks, "gb200-nvl72", &graph, &arena);
+    read_well(blocks, "gb200-nvl72", &graph, arena);
     assert_int_equal(graph.rank_count, 2 * 3 * 4);
-    assert_int_equal(read_text("switches:\n- name: s\n  capacity_blocks: [c]\n"
-                               "capacity_blocks: {}\n",
-                               NULL, &graph, &arena, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text, "f:3: 'c' is in no 'capacity_blocks', or below two switches");
+    assert_refused(read_text("switches:\n- name: s\n  capacity_blocks: [c]\n"
+                             "capacity_blocks: {}\n",
+                             NULL, &graph, arena, &err),
+                   CS_EINPUT, "f:3: 'c' is in no 'capacity_blocks', or below two switches");
 }
 
-TEST(a_list_of_topologies_has_a_default)
+ARENA_TEST(a_list_of_topologies_has_a_default)
 {
     static const char text[] = "- topology: racks\n  block:\n    block_sizes: [2]\n    blocks:\n"
                                "    - {block: b, nodes: 'n[1-4]'}\n"
@@ -114,25 +108,23 @@ TEST(a_list_of_topologies_has_a_default)
                                "    - switch: leaf1\n      nodes: n[1-3]\n"
                                "    - switch: leaf2\n      nodes: n4\n"
                                "- topology: none\n  flat: true\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
 
-    read_well(text, NULL, &graph, &arena);
+    read_well(text, NULL, &graph, arena);
     assert_int_equal(graph.rank_count, 4);
     assert_true(between(&graph, "leaf1", "top") == 3 * between(&graph, "leaf2", "top"));
     assert_non_null(strstr(graph.notes[0], "of 2 topologies 'fabric' counts"));
 }
 
-TEST(links_are_shared_by_switches_above)
+ARENA_TEST(links_are_shared_by_switches_above)
 {
     static const char text[] = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n"
                                "SwitchName=s1 Switches=a,b\nSwitchName=s2 Switches=a,b\n"
                                "SwitchName=top Switches=s[1-2]\n";
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     double one;
 
-    read_well(text, NULL, &graph, &arena);
+    read_well(text, NULL, &graph, arena);
     one = between(&graph, "rank0", "a");
     assert_true(between(&graph, "a", "s1") == 2 * one && between(&graph, "a", "s2") == 2 * one);
     assert_true(between(&graph, "s1", "top") == 4 * one);

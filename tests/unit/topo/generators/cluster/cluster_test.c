@@ -6,10 +6,6 @@
 
 #include "tests/near.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct fixture {
     struct cs_arena arena;
     struct cs_graph graph;
@@ -44,8 +40,7 @@ static void refused(const char *spec, const char *sentence)
     struct cs_topo_request request = {.spec = spec};
     CS_AT_END(closed) struct fixture f = {0};
 
-    assert_int_equal(cs_topo_open(&request, &f.graph, &f.arena, &f.err), CS_EINPUT);
-    assert_string_equal(f.err.text, sentence);
+    assert_refused(cs_topo_open(&request, &f.graph, &f.arena, &err), CS_EINPUT, sentence);
 }
 
 static uint32_t route(const struct fixture *f, uint32_t src, uint32_t dst)
@@ -210,23 +205,23 @@ TEST(on_a_single_rail_a_route_costs_as_much_as_a_searched_route)
     }
 }
 
-TEST(a_k_ary_fat_tree_has_the_switches_of_the_paper)
-{
-    CS_AT_END(closed) struct fixture f = {0};
+#define FIXTURE_TEST(name) TEST_OF(struct fixture, f, closed, name)
 
+FIXTURE_TEST(a_k_ary_fat_tree_has_the_switches_of_the_paper)
+{
     /* k = 4: 16 hosts, 8 leaves, 8 spines, 4 cores; 48 wires. */
-    open_spec(&f, "fat-tree:ranks=16,radix=4,tiers=3");
-    assert_int_equal(f.graph.device_count, 16 + 8 + 8 + 4);
-    assert_int_equal(f.graph.wire_count, 48);
-    assert_int_equal(route(&f, 0, 1), 2);
-    assert_int_equal(route(&f, 0, 2), 4);
-    assert_int_equal(route(&f, 0, 4), 6);
+    open_spec(f, "fat-tree:ranks=16,radix=4,tiers=3");
+    assert_int_equal(f->graph.device_count, 16 + 8 + 8 + 4);
+    assert_int_equal(f->graph.wire_count, 48);
+    assert_int_equal(route(f, 0, 1), 2);
+    assert_int_equal(route(f, 0, 2), 4);
+    assert_int_equal(route(f, 0, 4), 6);
 }
 
 /* D-mod-k: whatever comes from elsewhere to a host comes from one spine, and
  * the hosts of a leaf have different ones. */
 /* 42 and 21 of 64 ports, 36 and 24: nothing of the quotient is rounded. */
-TEST(leaves_are_split_in_any_ratio)
+FIXTURE_TEST(leaves_are_split_in_any_ratio)
 {
     static const struct {
         const char *spec, *last_leaf, *no_leaf, *last_spine, *no_spine;
@@ -238,30 +233,28 @@ TEST(leaves_are_split_in_any_ratio)
          "spine24"},
         {"fat-tree:ranks=96,radix=64,oversubscription=3", "leaf1", "leaf2", "spine15", "spine16"},
     };
-    CS_AT_END(closed) struct fixture f = {0};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        open_spec(&f, cases[i].spec);
-        assert_true(cs_graph_find(&f.graph, cases[i].last_leaf) != UINT32_MAX);
-        assert_true(cs_graph_find(&f.graph, cases[i].no_leaf) == UINT32_MAX);
-        assert_true(cs_graph_find(&f.graph, cases[i].last_spine) != UINT32_MAX);
-        assert_true(cs_graph_find(&f.graph, cases[i].no_spine) == UINT32_MAX);
-        assert_int_equal(f.graph.note_count, i < 4);
+        open_spec(f, cases[i].spec);
+        assert_true(cs_graph_find(&f->graph, cases[i].last_leaf) != UINT32_MAX);
+        assert_true(cs_graph_find(&f->graph, cases[i].no_leaf) == UINT32_MAX);
+        assert_true(cs_graph_find(&f->graph, cases[i].last_spine) != UINT32_MAX);
+        assert_true(cs_graph_find(&f->graph, cases[i].no_spine) == UINT32_MAX);
+        assert_int_equal(f->graph.note_count, i < 4);
     }
 }
 
-TEST(a_static_tree_spreads_hosts_over_spines)
+FIXTURE_TEST(a_static_tree_spreads_hosts_over_spines)
 {
-    CS_AT_END(closed) struct fixture f = {0};
     const char *above[4];
 
-    open_spec(&f, "fat-tree:ranks=32,radix=8");
+    open_spec(f, "fat-tree:ranks=32,radix=8");
     for (uint32_t dst = 0; dst < 4; dst++)
         for (uint32_t src = 4; src < 32; src++) {
-            assert_int_equal(route(&f, src, dst), 4);
+            assert_int_equal(route(f, src, dst), 4);
             if (src > 4)
-                assert_string_equal(node_at(&f, 1), above[dst]);
-            above[dst] = node_at(&f, 1);
+                assert_string_equal(node_at(f, 1), above[dst]);
+            above[dst] = node_at(f, 1);
         }
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -285,50 +278,46 @@ TEST(ecmp_follows_the_seed)
     assert_in_range(differ, 14, 28);
 }
 
-TEST(a_dragonfly_takes_one_route_between_groups)
+FIXTURE_TEST(a_dragonfly_takes_one_route_between_groups)
 {
-    CS_AT_END(closed) struct fixture f = {0};
     uint32_t most = 0;
 
-    open_spec(&f, "dragonfly:ranks=72");
+    open_spec(f, "dragonfly:ranks=72");
     for (uint32_t dst = 1; dst < 72; dst++) {
-        uint32_t hops = route(&f, 0, dst);
+        uint32_t hops = route(f, 0, dst);
 
         most = hops > most ? hops : most;
     }
     assert_int_equal(most, 5);
     /* p = h = 2, a = 4: 9 groups of 6 wires, 36 between them. */
-    assert_int_equal(f.graph.wire_count, 72 + 9 * 6 + 36);
+    assert_int_equal(f->graph.wire_count, 72 + 9 * 6 + 36);
 }
 
 /* k = 3: nine groups of nine and nine wires out would make ten groups; five
  * have two wires for each two. */
-TEST(a_dragonfly_plus_spreads_its_routes_between_groups)
+FIXTURE_TEST(a_dragonfly_plus_spreads_its_routes_between_groups)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
-    assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
-    assert_int_equal(f.graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
-    assert_int_equal(route(&f, 0, 2), 2);
-    assert_int_equal(route(&f, 0, 8), 4);
-    assert_string_equal(node_at(&f, 1), "spine2");
-    assert_int_equal(route(&f, 0, 9), 5);
-    assert_string_equal(node_at(&f, 1), "spine1");
-    assert_int_equal(route(&f, 0, 10), 5);
-    assert_string_equal(node_at(&f, 1), "spine0");
-    assert_int_equal(route(&f, 0, 44), 5);
+    open_spec(f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
+    assert_int_equal(f->graph.device_count, 45 + 5 * (3 + 3));
+    assert_int_equal(f->graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
+    assert_int_equal(route(f, 0, 2), 2);
+    assert_int_equal(route(f, 0, 8), 4);
+    assert_string_equal(node_at(f, 1), "spine2");
+    assert_int_equal(route(f, 0, 9), 5);
+    assert_string_equal(node_at(f, 1), "spine1");
+    assert_int_equal(route(f, 0, 10), 5);
+    assert_string_equal(node_at(f, 1), "spine0");
+    assert_int_equal(route(f, 0, 44), 5);
 }
 
 /* A spine has at most `globals` global links. */
-TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
+FIXTURE_TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
 {
-    CS_AT_END(closed) struct fixture f = {0};
     uint32_t routes[10] = {0};
 
-    open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
-    for (uint32_t w = f.graph.wire_count; w-- > 0;) {
-        const struct cs_wire *wire = &f.graph.wires[w];
+    open_spec(f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
+    for (uint32_t w = f->graph.wire_count; w-- > 0;) {
+        const struct cs_wire *wire = &f->graph.wires[w];
         uint32_t spine = 40 + 5 * 4;
 
         if (wire->a < spine)
@@ -340,60 +329,53 @@ TEST(a_spine_of_a_dragonfly_plus_keeps_to_its_ports)
         assert_true(routes[i] <= 3);
 }
 
-TEST(a_torus_goes_the_shorter_route_in_order_of_dimension)
+FIXTURE_TEST(a_torus_goes_the_shorter_route_in_order_of_dimension)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "torus:dims=5x4");
-    assert_int_equal(route(&f, 0, 4), 1); /* round the end */
-    assert_int_equal(route(&f, 0, 2 + 5), 3);
-    assert_string_equal(node_at(&f, 0), "rank1");
-    assert_string_equal(node_at(&f, 1), "rank2");
-    assert_string_equal(node_at(&f, 2), "rank7");
-    assert_int_equal(route(&f, 7, 0), 3);
-    assert_string_equal(node_at(&f, 0), "rank6");
+    open_spec(f, "torus:dims=5x4");
+    assert_int_equal(route(f, 0, 4), 1); /* round the end */
+    assert_int_equal(route(f, 0, 2 + 5), 3);
+    assert_string_equal(node_at(f, 0), "rank1");
+    assert_string_equal(node_at(f, 1), "rank2");
+    assert_string_equal(node_at(f, 2), "rank7");
+    assert_int_equal(route(f, 7, 0), 3);
+    assert_string_equal(node_at(f, 0), "rank6");
 }
 
-TEST(a_rail_is_reached_through_its_gpu)
+FIXTURE_TEST(a_rail_is_reached_through_its_gpu)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail");
+    open_spec(f, "cluster:node=dgx-h100,nodes=2,fabric=rail");
     /* GPU 1 to GPU 3 of the next node: by NVLink to GPU 3 first. */
-    route(&f, 1, 8 + 3);
-    assert_string_equal(node_at(&f, 0), "n0.nvswitch");
-    assert_string_equal(node_at(&f, 1), "n0.gpu3");
-    assert_string_equal(node_at(&f, 4), "rail3.switch0");
-    assert_int_equal(route(&f, 3, 8 + 3), 6);
-    assert_string_equal(node_at(&f, 1), "n0.nic3");
-    open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail,pxn=off");
-    route(&f, 1, 8 + 3);
-    assert_string_equal(node_at(&f, 0), "n0.plx1");
+    route(f, 1, 8 + 3);
+    assert_string_equal(node_at(f, 0), "n0.nvswitch");
+    assert_string_equal(node_at(f, 1), "n0.gpu3");
+    assert_string_equal(node_at(f, 4), "rail3.switch0");
+    assert_int_equal(route(f, 3, 8 + 3), 6);
+    assert_string_equal(node_at(f, 1), "n0.nic3");
+    open_spec(f, "cluster:node=dgx-h100,nodes=2,fabric=rail,pxn=off");
+    route(f, 1, 8 + 3);
+    assert_string_equal(node_at(f, 0), "n0.plx1");
 }
 
-TEST(gpus_under_one_switch_share_its_nics_out)
+FIXTURE_TEST(gpus_under_one_switch_share_its_nics_out)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "cluster:node=dgx,nodes=2");
+    open_spec(f, "cluster:node=dgx,nodes=2");
     for (uint32_t r = 0; r < 8; r++) {
         char nic[16];
 
         snprintf(nic, sizeof(nic), "n0.nic%u", r);
-        route(&f, r, 8);
-        assert_string_equal(node_at(&f, 1), nic);
+        route(f, r, 8);
+        assert_string_equal(node_at(f, 1), nic);
     }
 }
 
 /* The four EFA of a GPU at once; whatever else is as without. */
-TEST(switches_of_a_fabric_reduce_on_request)
+FIXTURE_TEST(switches_of_a_fabric_reduce_on_request)
 {
-    CS_AT_END(closed) struct fixture f = {0};
     uint32_t reducing = 0;
 
-    open_spec(&f, "cluster:node=dgx,nodes=2,fabric=rail,reduces=yes");
-    for (uint32_t d = 0; d < f.graph.device_count; d++)
-        reducing += f.graph.devices[d].reduces;
+    open_spec(f, "cluster:node=dgx,nodes=2,fabric=rail,reduces=yes");
+    for (uint32_t d = 0; d < f->graph.device_count; d++)
+        reducing += f->graph.devices[d].reduces;
     assert_int_equal(reducing, 8);
     refused("cluster:node=dgx,nodes=3,fabric=ring,reduces=yes",
             "reduces=yes needs a fabric with switches, and a ring has none");
@@ -451,15 +433,13 @@ TEST(only_spare_nics_are_combined_by_default)
     }
 }
 
-TEST(nodes_of_two_kinds_are_numbered_consecutively)
+FIXTURE_TEST(nodes_of_two_kinds_are_numbered_consecutively)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "cluster:node=dgx+host,nodes=2+3,link=ib-hdr");
-    assert_int_equal(f.graph.rank_count, 2 * 8 + 3);
-    assert_string_equal(f.graph.devices[f.graph.rank_device[15]].name, "n1.gpu7");
-    assert_string_equal(f.graph.devices[f.graph.rank_device[16]].name, "rank2");
-    assert_int_equal(f.graph.devices[f.graph.rank_device[16]].host, 2);
+    open_spec(f, "cluster:node=dgx+host,nodes=2+3,link=ib-hdr");
+    assert_int_equal(f->graph.rank_count, 2 * 8 + 3);
+    assert_string_equal(f->graph.devices[f->graph.rank_device[15]].name, "n1.gpu7");
+    assert_string_equal(f->graph.devices[f->graph.rank_device[16]].name, "rank2");
+    assert_int_equal(f->graph.devices[f->graph.rank_device[16]].host, 2);
 }
 
 TEST(impossible_parameters_are_rejected)
@@ -522,13 +502,11 @@ TEST(impossible_parameters_are_rejected)
             "most 12 hosts, not 100");
 }
 
-TEST(sixteen_thousand_hosts_take_little_memory)
+FIXTURE_TEST(sixteen_thousand_hosts_take_little_memory)
 {
-    CS_AT_END(closed) struct fixture f = {0};
-
-    open_spec(&f, "fat-tree:ranks=16384,radix=64");
-    assert_int_equal(f.net.party_count, 16384);
-    assert_walks(&f, 0, 16383);
+    open_spec(f, "fat-tree:ranks=16384,radix=64");
+    assert_int_equal(f->net.party_count, 16384);
+    assert_walks(f, 0, 16383);
 }
 
 /* Fabrics of replicated nodes lost it, or ended the program. */

@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 struct nodes {
     struct cs_arena arena;
     struct cs_graph graph;
@@ -37,15 +35,15 @@ static void nodes_free(struct nodes *nodes)
     cs_arena_free(&nodes->arena);
 }
 
-TEST(each_kind_of_node_is_a_part)
-{
-    CS_AT_END(nodes_free) struct nodes nodes;
+#define NODES_TEST(name) TEST_OF(struct nodes, nodes, nodes_free, name)
 
-    nodes_open(&nodes, "node=dgx+dgx-1,nodes=2+3");
-    assert_int_equal(nodes.cluster.part_count, 2);
-    assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
-    assert_int_equal(nodes.cluster.parts[0].nodes, 2);
-    assert_int_equal(nodes.cluster.parts[1].nodes, 3);
+NODES_TEST(each_kind_of_node_is_a_part)
+{
+    nodes_open(nodes, "node=dgx+dgx-1,nodes=2+3");
+    assert_int_equal(nodes->cluster.part_count, 2);
+    assert_int_equal(cs_cluster_count_nodes(&nodes->builder), 0);
+    assert_int_equal(nodes->cluster.parts[0].nodes, 2);
+    assert_int_equal(nodes->cluster.parts[1].nodes, 3);
 }
 
 TEST(ranks_are_rounded_up_to_whole_nodes_only_by_request)
@@ -78,46 +76,42 @@ TEST(several_kinds_need_numbers_of_nodes)
     nodes_free(&nodes);
 }
 
-TEST(first_indices_continue_from_part_to_part)
+NODES_TEST(first_indices_continue_from_part_to_part)
 {
-    CS_AT_END(nodes_free) struct nodes nodes;
     struct cs_cluster_size size;
     const struct cs_cluster_part *parts;
 
-    nodes_open(&nodes, "node=dgx+dgx-1,nodes=2+3");
-    assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
-    assert_int_equal(cs_cluster_number(&nodes.builder, &size), 0);
-    parts = nodes.cluster.parts;
+    nodes_open(nodes, "node=dgx+dgx-1,nodes=2+3");
+    assert_int_equal(cs_cluster_count_nodes(&nodes->builder), 0);
+    assert_int_equal(cs_cluster_number(&nodes->builder, &size), 0);
+    parts = nodes->cluster.parts;
     assert_int_equal(parts[1].first_rank, 16);
-    assert_int_equal(nodes.cluster.ranks, 40);
+    assert_int_equal(nodes->cluster.ranks, 40);
     assert_int_equal(parts[1].first_device, 2 * parts[0].node->graph.device_count);
     assert_int_equal(size.devices, 2 * (uint64_t)parts[0].node->graph.device_count +
                                        3 * (uint64_t)parts[1].node->graph.device_count);
-    assert_int_equal(nodes.plan.fabric.ports, 2 * parts[0].node->ports + 3 * parts[1].node->ports);
+    assert_int_equal(nodes->plan.fabric.ports, 2 * parts[0].node->ports + 3 * parts[1].node->ports);
 }
 
-TEST(rails_must_divide_the_adapters_of_a_node)
+NODES_TEST(rails_must_divide_the_adapters_of_a_node)
 {
-    CS_AT_END(nodes_free) struct nodes nodes;
     struct cs_cluster_size size;
 
-    nodes_open(&nodes, "node=dgx,nodes=2");
-    nodes.cluster.rails = 3;
-    assert_int_equal(cs_fabric_kind_find("rail", &nodes.plan.fabric.kind, &nodes.err), 0);
-    assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
-    assert_int_equal(cs_cluster_number(&nodes.builder, &size), CS_EINPUT);
-    assert_non_null(strstr(nodes.err.text, "cannot be split among 3 rails"));
+    nodes_open(nodes, "node=dgx,nodes=2");
+    nodes->cluster.rails = 3;
+    assert_int_equal(cs_fabric_kind_find("rail", &nodes->plan.fabric.kind, &nodes->err), 0);
+    assert_int_equal(cs_cluster_count_nodes(&nodes->builder), 0);
+    assert_int_equal(cs_cluster_number(&nodes->builder, &size), CS_EINPUT);
+    assert_non_null(strstr(nodes->err.text, "cannot be split among 3 rails"));
 }
 
-TEST(servers_of_plain_hosts_get_hosts_of_their_own)
+NODES_TEST(servers_of_plain_hosts_get_hosts_of_their_own)
 {
-    CS_AT_END(nodes_free) struct nodes nodes;
-
-    nodes_open(&nodes, "nodes=4");
-    nodes.request.agents = 2;
-    assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
-    assert_int_equal(cs_cluster_place_agents(&nodes.builder), 0);
-    assert_int_equal(nodes.cluster.part_count, 2);
-    assert_true(nodes.cluster.parts[1].serves);
-    assert_int_equal(nodes.cluster.parts[1].nodes, 2);
+    nodes_open(nodes, "nodes=4");
+    nodes->request.agents = 2;
+    assert_int_equal(cs_cluster_count_nodes(&nodes->builder), 0);
+    assert_int_equal(cs_cluster_place_agents(&nodes->builder), 0);
+    assert_int_equal(nodes->cluster.part_count, 2);
+    assert_true(nodes->cluster.parts[1].serves);
+    assert_int_equal(nodes->cluster.parts[1].nodes, 2);
 }

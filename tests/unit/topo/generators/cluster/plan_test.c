@@ -3,8 +3,6 @@
 
 #include "tests/test.h"
 
-#include <string.h>
-
 struct reading {
     struct cs_arena arena;
     struct cs_cluster_plan plan;

@@ -3,8 +3,6 @@
 
 #include "tests/site.h"
 
-#include <stdio.h>
-
 /* Two parts: nodes of 8 ranks, then nodes of 4 ranks. */
 static const struct cs_node wide = {.ranks = 8}, narrow = {.ranks = 4};
 
@@ -61,19 +59,17 @@ TEST(agents_go_to_hosts_of_servers_where_present)
     assert_int_equal(slot.party, 0);
 }
 
-TEST(a_message_inside_a_node_stays_off_the_fabric)
+ARENA_TEST(a_message_inside_a_node_stays_off_the_fabric)
 {
     const struct cs_topo_request request = {.spec = "cluster:node=dgx,nodes=3,fabric=rail"};
-    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_net net;
-    struct cs_err err = {0};
     uint32_t *links;
     uint32_t inside, outside;
 
-    assert_ok(cs_topo_open(&request, &graph, &arena, &err), &err);
-    cs_lower(&graph, &net, &arena);
-    links = cs_arena_alloc(&arena, net.max_hops, sizeof(*links));
+    assert_done(cs_topo_open(&request, &graph, arena, &err));
+    cs_lower(&graph, &net, arena);
+    links = cs_arena_alloc(arena, net.max_hops, sizeof(*links));
     inside = net.route(net.route_ctx, 0, 7, links);
     for (uint32_t i = 0; i < inside; i++)
         assert_int_equal(graph.devices[net.links[links[i]].to].host,

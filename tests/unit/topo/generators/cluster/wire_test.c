@@ -1,10 +1,7 @@
 #include "topo/generators/cluster/wire.h"
 
 #include "tests/fixture.h"
-#include "topo/formats/source.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* A cluster of files, which a test writes into a folder of its own. */
