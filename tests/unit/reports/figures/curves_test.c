@@ -1,5 +1,4 @@
 #include "reports/figures/curves.h"
-#include "tests/test.h"
 #include "tests/unit/reports/sample.h"
 
 struct reported {
@@ -8,120 +7,65 @@ struct reported {
     uint64_t time_ps;
 };
 
-/* The one figure of these runs of a ring. */
-static const struct cs_figure *draw(const struct reported *reported, size_t count,
-                                    struct cs_figures *figures)
+/* The names of the series, and how many points they have. */
+static void assert_series(const struct cs_figure *figure, const char *expected)
 {
-    CS_AT_END(cs_records_free) struct cs_records runs = {0};
-    struct cs_report_data data;
-    const struct cs_report *report = cs_report_find("time_size", NULL);
+    CS_AT_END(cs_text_free) struct cs_text text = {0};
 
-    for (size_t i = 0; i < count; i++) {
-        struct cs_record run = sample_ring();
-
-        run.bytes = reported[i].bytes;
-        sample_set_parameters(&run, reported[i].parameters, &runs.arena);
-        run.time_ps = reported[i].time_ps;
-        cs_records_add(&runs, &run);
-    }
-    data = cs_machine_data(runs.items, runs.count, &runs.arena);
-    cs_report_add_figures(report, &data, figures);
-    assert_int_equal(figures->count, 1);
-    return &figures->items[0];
+    for (size_t i = 0; i < figure->count; i++)
+        cs_text_printf(&text, "%s%s: %zu", i ? "; " : "", figure->series[i].name,
+                       figure->series[i].count);
+    assert_string_equal(cs_text_str(&text), expected);
 }
 
-static void is_series(const struct cs_figure *figure, size_t number, const char *name,
-                      size_t points)
-{
-    assert_true(number < figure->count);
-    assert_string_equal(figure->series[number].name, name);
-    assert_int_equal(figure->series[number].count, points);
-}
-
-TEST(a_faulty_run_is_a_separate_series)
-{
-    const struct reported reported[] = {{1024, "", 1000000},
-                                        {2048, "", 2000000},
-                                        {1024, "fault=a-b:down", 7000000},
-                                        {2048, "fault=a-b:down", 8000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 4, &figures);
-
-    assert_int_equal(figure->count, 2);
-    is_series(figure, 0, "ring", 2);
-    is_series(figure, 1, "ring, fault=a-b:down", 2);
-    assert_true(figure->series[0].points[0].y == 1e-6);
-    assert_true(figure->series[1].points[1].y == 8e-6);
-}
-
-TEST(a_parameter_of_all_runs_is_in_the_subtitle)
-{
-    const struct reported reported[] = {{1024, "transport=tcp", 1000000},
-                                        {2048, "transport=tcp", 2000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 2, &figures);
-
-    assert_int_equal(figure->count, 1);
-    is_series(figure, 0, "ring", 2);
-    assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
-}
-
-TEST(a_number_that_the_algorithm_chose_may_change_along_a_series)
-{
-    const struct reported reported[] = {{1024, "~chunks=2 fault=a:down", 1000000},
-                                        {2048, "~chunks=31 fault=a:down", 2000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 2, &figures);
-
-    assert_int_equal(figure->count, 1);
-    is_series(figure, 0, "ring", 2);
-}
-
-TEST(two_numbers_of_chunks_at_one_size_are_two_series)
-{
-    const struct reported reported[] = {{1024, "~chunks=2", 1000000},
-                                        {2048, "~chunks=4", 2000000},
-                                        {2048, "~chunks=9", 3000000},
-                                        {2048, "~chunks=9", 4000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 4, &figures);
-
-    assert_int_equal(figure->count, 3);
-    is_series(figure, 0, "ring", 1);
-    is_series(figure, 1, "ring, chunks=4", 1);
-    is_series(figure, 2, "ring, chunks=9", 1);
-    assert_true(figure->series[2].points[0].y == 4e-6); /* the later one */
-}
-
-TEST(a_number_that_the_user_chose_is_in_the_name_of_the_series)
-{
-    const struct reported reported[] = {{1024, "chunks=2", 1000000},
-                                        {2048, "chunks=2", 2000000},
-                                        {1024, "~chunks=4", 3000000},
-                                        {2048, "~chunks=9", 4000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 4, &figures);
-
-    assert_int_equal(figure->count, 2);
-    is_series(figure, 0, "ring, chunks=2", 2);
-    is_series(figure, 1, "ring", 2);
-}
-
-TEST(shared_parameters_are_not_in_names_of_series)
-{
-    const struct reported reported[] = {{1024, "transport=tcp", 1000000},
-                                        {2048, "transport=tcp", 2000000},
-                                        {1024, "fault=a-b:down transport=tcp", 7000000},
-                                        {2048, "fault=a-b:down transport=tcp", 8000000}};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(reported, 4, &figures);
-
-    assert_int_equal(figure->count, 2);
-    is_series(figure, 0, "ring", 2);
-    is_series(figure, 1, "ring, fault=a-b:down", 2);
-    assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
-    assert_null(strstr(figure->subtitle, "fault"));
-}
+/* Runs of a ring, the series of their one figure, and the last point of the last. */
+static const struct {
+    struct reported runs[4];
+    const char *series, *shared; /* in the subtitle */
+    double last_s;
+} divided[] = {
+    /* A faulty run is a series of its own. */
+    {{{1024, "", 1000000},
+      {2048, "", 2000000},
+      {1024, "fault=a-b:down", 7000000},
+      {2048, "fault=a-b:down", 8000000}},
+     "ring: 2; ring, fault=a-b:down: 2",
+     "",
+     8e-6},
+    /* What all share is not in the names. */
+    {{{1024, "transport=tcp", 1000000}, {2048, "transport=tcp", 2000000}},
+     "ring: 2",
+     "; transport=tcp",
+     2e-6},
+    {{{1024, "transport=tcp", 1000000},
+      {2048, "transport=tcp", 2000000},
+      {1024, "fault=a-b:down transport=tcp", 7000000},
+      {2048, "fault=a-b:down transport=tcp", 8000000}},
+     "ring: 2; ring, fault=a-b:down: 2",
+     "; transport=tcp",
+     8e-6},
+    /* A number that the algorithm chose may change along a series, and not at one size,
+     * where the later run counts. */
+    {{{1024, "~chunks=2 fault=a:down", 1000000}, {2048, "~chunks=31 fault=a:down", 2000000}},
+     "ring: 2",
+     "",
+     2e-6},
+    {{{1024, "~chunks=2", 1000000},
+      {2048, "~chunks=4", 2000000},
+      {2048, "~chunks=9", 3000000},
+      {2048, "~chunks=9", 4000000}},
+     "ring: 1; ring, chunks=4: 1; ring, chunks=9: 1",
+     "",
+     4e-6},
+    /* One that the user chose is in the name. */
+    {{{1024, "chunks=2", 1000000},
+      {2048, "chunks=2", 2000000},
+      {1024, "~chunks=4", 3000000},
+      {2048, "~chunks=9", 4000000}},
+     "ring, chunks=2: 2; ring: 2",
+     "",
+     4e-6},
+};
 
 /* The figures of the report with the name. */
 static void draw_runs(const char *name, struct cs_records *runs, struct cs_figures *figures)
@@ -133,6 +77,33 @@ static void draw_runs(const char *name, struct cs_records *runs, struct cs_figur
     cs_records_free(runs);
 }
 
+TEST(parameters_divide_runs_into_series)
+{
+    for (int i = 0; i < COUNT(divided); i++) {
+        struct cs_records runs = {0};
+        CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
+        const struct cs_series *last;
+
+        for (int r = 0; r < 4 && divided[i].runs[r].bytes; r++) {
+            struct cs_record run = sample_ring();
+
+            run.bytes = divided[i].runs[r].bytes;
+            sample_set_parameters(&run, divided[i].runs[r].parameters, &runs.arena);
+            run.time_ps = divided[i].runs[r].time_ps;
+            cs_records_add(&runs, &run);
+        }
+        draw_runs("time_size", &runs, &figures);
+        assert_int_equal(figures.count, 1);
+        assert_series(figures.items, divided[i].series);
+        assert_non_null(strstr(figures.items->subtitle, divided[i].shared));
+        assert_null(strstr(figures.items->subtitle, "fault=a-b"));
+        last = &figures.items->series[figures.items->count - 1];
+        assert_true(last->points[last->count - 1].y == divided[i].last_s);
+    }
+}
+
+#define FIGURES_TEST(name) TEST_OF(struct cs_figures, figures, cs_figures_free, name)
+
 static void add_run(struct cs_records *runs, const struct cs_record *like, uint64_t bytes)
 {
     struct cs_record run = *like;
@@ -141,13 +112,12 @@ static void add_run(struct cs_records *runs, const struct cs_record *like, uint6
     cs_records_add(runs, &run);
 }
 
-TEST(a_server_s_bound_is_not_that_of_the_ranks)
+FIGURES_TEST(a_server_s_bound_is_not_that_of_the_ranks)
 {
     struct cs_record ring = sample_ring();
     struct cs_record ps = sample_ring();
     struct cs_record sharp = sample_ring();
     struct cs_records runs = {0};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     ps.algorithm = "ps";
     ps.agent_kind = "server";
@@ -160,20 +130,19 @@ TEST(a_server_s_bound_is_not_that_of_the_ranks)
         add_run(&runs, &ps, bytes);
         add_run(&runs, &sharp, bytes);
     }
-    draw_runs("time_size", &runs, &figures);
-    assert_int_equal(figures.items[0].series[0].points[0].helper, CS_HELPER_NONE);
-    assert_true(figures.items[0].series[0].points[0].limit_y == 0.0075);
-    assert_int_equal(figures.items[0].series[1].points[0].helper, CS_HELPER_SERVER);
-    assert_true(figures.items[0].series[1].points[0].limit_y == 0.004);
-    assert_int_equal(figures.items[0].series[2].points[0].helper, CS_HELPER_SWITCH);
+    draw_runs("time_size", &runs, figures);
+    assert_int_equal(figures->items[0].series[0].points[0].helper, CS_HELPER_NONE);
+    assert_true(figures->items[0].series[0].points[0].limit_y == 0.0075);
+    assert_int_equal(figures->items[0].series[1].points[0].helper, CS_HELPER_SERVER);
+    assert_true(figures->items[0].series[1].points[0].limit_y == 0.004);
+    assert_int_equal(figures->items[0].series[2].points[0].helper, CS_HELPER_SWITCH);
 }
 
-TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
+FIGURES_TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
 {
     struct cs_record sharp = sample_ring();
     struct cs_record ring = sample_ring();
     struct cs_records runs = {0};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     sharp.algorithm = "sharp";
     sharp.hypothetical = "nvswitch is not known to reduce";
@@ -181,15 +150,14 @@ TEST(a_hypothetical_run_is_marked_and_a_ring_is_a_reference)
         add_run(&runs, &sharp, bytes);
         add_run(&runs, &ring, bytes);
     }
-    draw_runs("busbw_size", &runs, &figures);
-    is_series(&figures.items[0], 0, "sharp (hypothetical)", 2);
-    assert_true(figures.items[0].series[0].is_hypothetical);
-    assert_false(figures.items[0].series[0].is_reference);
-    is_series(&figures.items[0], 1, "ring", 2);
-    assert_true(figures.items[0].series[1].is_reference);
+    draw_runs("busbw_size", &runs, figures);
+    assert_series(&figures->items[0], "sharp (hypothetical): 2; ring: 2");
+    assert_true(figures->items[0].series[0].is_hypothetical);
+    assert_false(figures->items[0].series[0].is_reference);
+    assert_true(figures->items[0].series[1].is_reference);
 }
 
-TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
+FIGURES_TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
 {
     static const char *const specs[] = {"fat-tree:ranks=8,radix=8",
                                         "fat-tree:ranks=8,radix=8,oversubscription=3",
@@ -199,7 +167,6 @@ TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
         "all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks",
         "all-reduce on fat-tree, radix=8, oversubscription=7, 8 ranks"};
     struct cs_records runs = {0};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
@@ -209,22 +176,21 @@ TEST(fabrics_of_one_name_are_reported_apart_in_titles_and_files)
         add_run(&runs, &run, 1024);
         add_run(&runs, &run, 2048);
     }
-    draw_runs("time_size", &runs, &figures);
-    assert_int_equal(figures.count, 3);
+    draw_runs("time_size", &runs, figures);
+    assert_int_equal(figures->count, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_string_equal(figures.items[i].title, titles[i]);
-    assert_string_equal(figures.items[1].name, "time_size-fat-tree-radix-8-oversubscription-3-all-"
-                                               "reduce-8-ranks-fifo");
+        assert_string_equal(figures->items[i].title, titles[i]);
+    assert_string_equal(figures->items[1].name, "time_size-fat-tree-radix-8-oversubscription-3-all-"
+                                                "reduce-8-ranks-fifo");
 }
 
 /* A machine grows with its ranks; another fabric is another figure. */
-TEST(over_ranks_a_fabric_of_any_size_is_one_series)
+FIGURES_TEST(over_ranks_a_fabric_of_any_size_is_one_series)
 {
     static const char *const specs[] = {"fat-tree:ranks=8", "fat-tree:ranks=16",
                                         "fat-tree:ranks=8,oversubscription=3",
                                         "fat-tree:ranks=16,oversubscription=3"};
     struct cs_records runs = {0};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 4; i++) {
         struct cs_record run = sample_ring();
@@ -234,18 +200,17 @@ TEST(over_ranks_a_fabric_of_any_size_is_one_series)
         run.ranks = i % 2 ? 16 : 8;
         cs_records_add(&runs, &run);
     }
-    draw_runs("time_ranks", &runs, &figures);
-    assert_int_equal(figures.count, 2);
-    is_series(&figures.items[0], 0, "ring", 2);
-    is_series(&figures.items[1], 0, "ring", 2);
-    assert_non_null(strstr(figures.items[1].title, "oversubscription=3"));
+    draw_runs("time_ranks", &runs, figures);
+    assert_int_equal(figures->count, 2);
+    assert_series(&figures->items[0], "ring: 2");
+    assert_series(&figures->items[1], "ring: 2");
+    assert_non_null(strstr(figures->items[1].title, "oversubscription=3"));
 }
 
-TEST(machines_of_as_many_ranks_have_legends_of_their_own)
+FIGURES_TEST(machines_of_as_many_ranks_have_legends_of_their_own)
 {
     static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8", "torus:dims=4x8"};
     struct cs_records runs = {0};
-    CS_AT_END(cs_figures_free) struct cs_figures figures = {0};
 
     for (size_t i = 0; i < 3; i++) {
         struct cs_record run = sample_ring();
@@ -255,9 +220,7 @@ TEST(machines_of_as_many_ranks_have_legends_of_their_own)
         run.ranks = i < 2 ? 16 : 32;
         cs_records_add(&runs, &run);
     }
-    draw_runs("time_ranks", &runs, &figures);
-    assert_int_equal(figures.count, 1);
-    is_series(&figures.items[0], 0, "ring, dims=4x4", 1);
-    is_series(&figures.items[0], 1, "ring, dims=2x8", 1);
-    is_series(&figures.items[0], 2, "ring", 1);
+    draw_runs("time_ranks", &runs, figures);
+    assert_int_equal(figures->count, 1);
+    assert_series(&figures->items[0], "ring, dims=4x4: 1; ring, dims=2x8: 1; ring: 1");
 }

@@ -25,94 +25,84 @@ static const struct cs_wire *between(const struct machine *machine, const char *
     return NULL;
 }
 
-static const char *class_between(const struct machine *machine, const char *a, const char *b)
-{
-    const struct cs_wire *wire = between(machine, a, b);
+/* Of each machine, as often as it has rows: the class of the wire between two devices; NULL:
+ * there is none. */
+static const struct {
+    const char *spec, *a, *b, *class_name;
+} joined[] = {
+    {"node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", "gpu1", "plx0", "pcie4 x16"},
+    {"", "gpu2", "plx1", "pcie4 x16"},
+    {"", "gpu7", "plx3", "pcie4 x16"},
+    {"", "plx1", "cpu0", "pcie4 x16"},
+    {"", "plx2", "cpu1", "pcie4 x16"},
+    {"", "nic0", "plx0", "pcie4 x16"},
+    {"", "nic1", "plx2", "pcie4 x16"},
+    {"", "cpu0", "cpu1", "upi2"},
+    {"node:gpu=h100,gpus=8,links=switch", "gpu7", "nvswitch", "nvlink4 x18"},
+    {"node:gpu=h100,gpus=4,links=mesh", "gpu0", "gpu3", "nvlink4 x6"},
+    {"node:gpu=a40,gpus=4,links=pairs", "gpu2", "gpu3", "nvlink3-bridge x4"},
+    {"", "gpu1", "gpu2", NULL},
+    {"node:gpu=h200,gpus=8,links=fours", "gpu4", "gpu7", "nvlink4 x6"},
+    {"", "gpu3", "gpu4", NULL},
+    {"", "cpu0", "cpu1", "upi2-20g x2"},
+    {"node:gpu=a40,gpus=2,links=none", "gpu0", "gpu1", NULL},
+    {"node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,peer-access=yes", "gpu0", "cpu0",
+     "pcie3 x8"},
+    {"", "cpu0", "cpu1", "xgmi-socket"},
+    {"node:gpu=h200,gpus=2,links=pairs,sockets=2,cpu=amd", "cpu0", "cpu1", "xgmi-socket-32g"},
+    {"node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", "cpu0", "cpu1", "qpi"},
+};
 
-    assert_non_null(wire);
-    return wire->class_name;
+TEST(devices_are_joined_as_said)
+{
+    struct machine machine = {0};
+
+    for (int i = 0; i < COUNT(joined); i++) {
+        const struct cs_wire *wire;
+
+        if (*joined[i].spec) {
+            machine_close(&machine);
+            machine_open(&machine, joined[i].spec, 0, 0);
+        }
+        wire = between(&machine, joined[i].a, joined[i].b);
+        if (!wire != !joined[i].class_name ||
+            (wire && strcmp(wire->class_name, joined[i].class_name) != 0))
+            fail_msg("%s: %s between %s and %s", machine.graph.name,
+                     wire ? wire->class_name : "nothing", joined[i].a, joined[i].b);
+    }
+    machine_close(&machine);
 }
 
-TEST(gpus_switches_and_nics_are_spread_in_order)
+/* What is not said is noted. */
+MACHINE_TEST(devices_and_notes_are_as_said)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0, 0);
-    assert_int_equal(machine.graph.rank_count, 8);
-    assert_string_equal(class_between(&machine, "gpu1", "plx0"), "pcie4 x16");
-    assert_non_null(between(&machine, "gpu2", "plx1"));
-    assert_non_null(between(&machine, "gpu7", "plx3"));
-    assert_non_null(between(&machine, "plx1", "cpu0"));
-    assert_non_null(between(&machine, "plx2", "cpu1"));
-    assert_non_null(between(&machine, "nic0", "plx0"));
-    assert_non_null(between(&machine, "nic1", "plx2"));
-    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "upi2");
-    assert_string_equal(machine.graph.port_class, "100gbe-roce");
-    assert_int_equal(machine.graph.note_count, 1);
-}
-
-TEST(links_join_as_said)
-{
-    struct machine machine;
-
-    machine_open(&machine, "node:gpu=h100,gpus=8,links=switch", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu7", "nvswitch"), "nvlink4 x18");
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=h100,gpus=4,links=mesh", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu0", "gpu3"), "nvlink4 x6");
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=a40,gpus=4,links=pairs", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu2", "gpu3"), "nvlink3-bridge x4");
-    assert_null(between(&machine, "gpu1", "gpu2"));
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=h200,gpus=8,links=fours", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu4", "gpu7"), "nvlink4 x6");
-    assert_null(between(&machine, "gpu3", "gpu4"));
-    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "upi2-20g x2");
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=a40,gpus=2,links=none", 0, 0);
-    assert_null(between(&machine, "gpu0", "gpu1"));
-    machine_close(&machine);
-}
-
-TEST(cpus_lanes_and_peers_are_as_said)
-{
-    struct machine machine;
-
-    machine_open(&machine,
-                 "node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,peer-access=yes", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu0", "cpu0"), "pcie3 x8");
-    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "xgmi-socket");
-    assert_int_equal(machine.graph.devices[0].peers, CS_PEERS_YES);
-    assert_int_equal(machine.graph.note_count, 0);
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=h200,gpus=2,links=pairs,sockets=2,cpu=amd", 0, 0);
-    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "xgmi-socket-32g");
-    machine_close(&machine);
-    machine_open(&machine, "node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", 0, 0);
-    assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "qpi");
-    assert_int_equal(machine.graph.note_count, 0);
-    machine_close(&machine);
+    machine_open(machine, joined[0].spec, 0, 0);
+    assert_int_equal(machine->graph.rank_count, 8);
+    assert_string_equal(machine->graph.port_class, "100gbe-roce");
+    assert_int_equal(machine->graph.note_count, 1);
+    machine_close(machine);
+    machine_open(machine, joined[COUNT(joined) - 4].spec, 0, 0);
+    assert_int_equal(machine->graph.devices[0].peers, CS_PEERS_YES);
+    assert_int_equal(machine->graph.note_count, 0);
+    machine_close(machine);
+    machine_open(machine, joined[COUNT(joined) - 1].spec, 0, 0);
+    assert_int_equal(machine->graph.note_count, 0);
 }
 
 /* A value with commas is in brackets. */
-TEST(a_cluster_takes_a_node_in_brackets)
+MACHINE_TEST(a_cluster_takes_a_node_in_brackets)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine, "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
-    assert_int_equal(machine.graph.rank_count, 12);
+    machine_open(machine, "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
+    assert_int_equal(machine->graph.rank_count, 12);
 }
 
-TEST(kinds_of_nodes_in_brackets_are_added)
+MACHINE_TEST(kinds_of_nodes_in_brackets_are_added)
 {
-    CS_AT_END(machine_close) struct machine machine;
-
-    machine_open(&machine,
+    machine_open(machine,
                  "cluster:node=[node:gpu=l4,gpus=4,port=25gbe]+dgx+[node:gpu=l40s,gpus=2,port="
                  "25gbe],nodes=2+1+3,link=25gbe",
                  0, 0);
-    assert_int_equal(machine.graph.rank_count, 22);
+    assert_int_equal(machine->graph.rank_count, 22);
 }
 
 static void refused(const char *spec, const char *sentence)
@@ -120,10 +110,8 @@ static void refused(const char *spec, const char *sentence)
     struct cs_topo_request request = {.spec = spec};
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_graph graph;
-    struct cs_err err = {0};
 
-    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), CS_EINPUT);
-    assert_string_equal(err.text, sentence);
+    assert_refused(cs_topo_open(&request, &graph, &arena, &err), CS_EINPUT, sentence);
 }
 
 TEST(contradictions_are_refused)
