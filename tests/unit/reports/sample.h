@@ -6,6 +6,7 @@
 
 #include "reports/results/record.h"
 #include "sim/base/mem.h"
+#include "tests/test.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -114,4 +115,16 @@ static inline int sample_remove(const char *path, const struct stat *info, int k
 static inline void sample_dir_remove(const char *path)
 {
     (void)nftw(path, sample_remove, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline void sample_has(const struct cs_text *text, const char *part)
+{
+    if (!strstr(cs_text_str(text), part))
+        fail_msg("'%s' is not in:\n%s", part, cs_text_str(text));
+}
+
+static inline void sample_has_not(const struct cs_text *text, const char *part)
+{
+    if (strstr(cs_text_str(text), part))
+        fail_msg("'%s' is in:\n%s", part, cs_text_str(text));
 }
