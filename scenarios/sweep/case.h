@@ -48,17 +48,3 @@ int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *swee
  * library, which has none. */
 int cs_sweep_estimate(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
                       struct cs_arena *arena, struct cs_estimate *estimate, struct cs_err *err);
-
-/*
- * Cases of a sweep that take longer than with more bytes, or less time with faults.
- */
-
-enum {
-    CS_SWEEP_SLOWER_NAMED = 4 /* more are counted */
-};
-
-/* Appends a line with the reason (slower_run.h) for each case that takes longer than
- * that of the adjacent greater size, all else equal, and for each that faults make
- * faster.  O(cases), and two runs for each named case. */
-void cs_sweep_slower_note(const struct cs_sweep *sweep, const struct cs_store_sweep_time *times,
-                          struct cs_text *notes);

@@ -5,9 +5,6 @@
 #include "scenarios/sweep/case.h"
 #include "scenarios/sweep/options.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- one call ---- */
 
 /* Cases of the shard without a result. */
@@ -85,30 +82,11 @@ static void print_stopped(const struct cs_cli *cli, const struct sweep_result *r
             (unsigned long long)result->cases, result->db);
 }
 
-/* Notes cases that are slower against expectation. */
-static int note_slower_cases(const struct cs_cli *cli, const struct cs_sweep *sweep,
-                             struct cs_store *store, uint64_t base, struct cs_err *err)
+/* Waits for the disk, and prints the commonest reasons of cases without a result, and how
+ * many vectors are padded. */
+static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base, uint64_t cases,
+                        struct cs_err *err)
 {
-    struct cs_store_sweep_time *times = cs_grow(NULL, sweep->cases, sizeof(*times));
-    struct cs_text notes = {0};
-    int code;
-
-    memset(times, 0, sweep->cases * sizeof(*times));
-    code = cs_store_sweep_times(store, base, sweep->cases, times, err);
-    if (!code)
-        cs_sweep_slower_note(sweep, times, &notes);
-    cs_cli_note(cli, &notes);
-    cs_text_free(&notes);
-    free(times);
-    return code;
-}
-
-/* Waits for the disk, and prints the commonest reasons of cases without a result, how
- * many vectors are padded, and cases that are slower against expectation. */
-static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
-                        const struct cs_sweep *sweep, struct cs_err *err)
-{
-    const uint64_t cases = sweep->cases;
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
     CS_AT_END(cs_text_free) struct cs_text reasons = {0};
@@ -128,8 +106,6 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
                 "note: the vectors of %llu of %llu cases are padded to equal blocks "
                 "(padded_bytes); 'fold: off' simulates the sizes\n",
                 (unsigned long long)padded, (unsigned long long)cases);
-    if (!code)
-        code = note_slower_cases(cli, sweep, store, base, err);
     cs_store_close(store);
     return code;
 }
@@ -170,7 +146,7 @@ static int work(const struct cs_cli *cli, const struct cs_sweep_options *options
     memset(result.done, 0, sweep->cases * sizeof(*result.done));
     code = work_on(cli, options, &job, &result, err);
     if (!code)
-        code = finish_sweep(cli, db, job.base, sweep, err);
+        code = finish_sweep(cli, db, job.base, sweep->cases, err);
     if (!code)
         print_result(cli, options, &result);
     if (!code && !result.known && result.outcome.finished &&

@@ -4,7 +4,6 @@
 #include "scenarios/sweep/case.h"
 #include "sim/base/clock.h"
 #include "sim/base/cores.h"
-#include "sim/base/units.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,7 +12,8 @@
 
 enum {
     WORKERS_MAX = 1024,
-    NOTICED_S = 1, /* a wait for a lock that is shown */
+    NOTICED_S = 1,   /* a wait for a lock that is shown */
+    WHOLE = 1000000, /* the share of a case that is done */
 };
 
 /* Shared by the processes. */
@@ -21,7 +21,7 @@ struct worker_shared {
     atomic_uint_fast64_t finished, refused, known;
     atomic_bool waits[WORKERS_MAX];            /* for the locked database */
     atomic_uint_fast64_t current[WORKERS_MAX]; /* case + 1 of a worker */
-    atomic_uint_fast64_t share[WORKERS_MAX];   /* of it, in millionths */
+    atomic_uint_fast64_t share[WORKERS_MAX];   /* of it, of WHOLE */
     atomic_flag reported;                      /* `code` and `text` are set */
     int code;
     char text[CS_ERR_TEXT_MAX];
@@ -30,9 +30,7 @@ struct worker_shared {
 struct sweeping {
     const struct cs_sweep_job *job;
     struct worker_shared *shared;
-    double began_s, shown_s;
-    double moved_s, moved_from; /* the first look at a share, in cases; 0: none */
-    bool shown;
+    const struct cs_monitor *monitor;
     /* Of a worker. */
     uint32_t self;
     struct cs_sweep_worker worker;
@@ -144,44 +142,6 @@ static void end_work(void *ctx)
 
 /* ---- progress ---- */
 
-enum {
-    SOON_S = 1, /* a first estimate */
-
-    PACE_S = 300,
-};
-
-/* From the rate since the first case has begun to move; negative: unknown. */
-static double seconds_left(struct sweeping *sweeping, uint64_t finished, double now)
-{
-    double done = (double)finished;
-
-    for (uint32_t w = 0; w < sweeping->job->workers && w < WORKERS_MAX; w++)
-        done += (double)atomic_load(&sweeping->shared->share[w]) * 1e-6;
-    if (done <= 0)
-        return -1;
-    if (sweeping->moved_s <= 0) {
-        sweeping->moved_s = now;
-        sweeping->moved_from = done;
-    }
-    if (now - sweeping->moved_s < SOON_S || done <= sweeping->moved_from)
-        return -1;
-    return (now - sweeping->moved_s) / (done - sweeping->moved_from) *
-           ((double)sweeping->job->count - done);
-}
-
-/* On a terminal every half second; elsewhere once the sweep turns out to take over
- * ten seconds, and then every five minutes. */
-static bool progress_is_due(const struct sweeping *sweeping, double left_s, double now)
-{
-    double spent_s = now - sweeping->began_s;
-
-    if (sweeping->job->display->terminal)
-        return now - (sweeping->shown ? sweeping->shown_s : sweeping->began_s) >= 0.5;
-    if (sweeping->shown)
-        return now - sweeping->shown_s >= PACE_S;
-    return spent_s >= SOON_S && (left_s < 0 ? spent_s : left_s) >= CS_PROGRESS_LONG_S;
-}
-
 /* Whether a worker waits for the database. */
 static bool sweeping_waits(const struct sweeping *sweeping)
 {
@@ -191,49 +151,23 @@ static bool sweeping_waits(const struct sweeping *sweeping)
     return false;
 }
 
-static void show_progress(struct sweeping *sweeping, uint64_t finished)
-{
-    const struct cs_sweep_job *job = sweeping->job;
-    double now = cs_clock_s(), spent_s = now - sweeping->began_s;
-    double left_s = seconds_left(sweeping, finished, now);
-
-    if (!progress_is_due(sweeping, left_s, now))
-        return;
-    sweeping->shown_s = now;
-    sweeping->shown = true;
-    fprintf(job->display->messages, "%s%llu of %llu cases, ", job->display->terminal ? "\r" : "",
-            (unsigned long long)finished, (unsigned long long)job->count);
-    if (left_s < 0)
-        fprintf(job->display->messages, "for %.0f s", spent_s);
-    else
-        fprintf(job->display->messages, "%.3g a second, about %s left",
-                ((double)job->count / (spent_s + left_s)), cs_show_seconds(left_s).text);
-    if (sweeping_waits(sweeping))
-        fputs(", waiting for the results database, which another process has locked",
-              job->display->messages);
-    fputs(job->display->terminal ? "\033[K" : "\n", job->display->messages);
-    fflush(job->display->messages);
-}
-
-static void clear_progress(const struct sweeping *sweeping)
-{
-    if (sweeping->shown && sweeping->job->display->terminal)
-        fputs("\r\033[K", sweeping->job->display->messages);
-}
-
-/* ---- all ---- */
-
 /* A signal, or the host, ends the sweep. */
 static bool look_at_work(void *ctx, uint64_t finished)
 {
     struct sweeping *sweeping = ctx;
-    struct cs_progress_line *display = sweeping->job->display;
-    struct cs_err stopped = {0};
+    const struct cs_sweep_job *job = sweeping->job;
+    uint64_t done = finished * WHOLE;
 
-    if (!display->host)
-        show_progress(sweeping, finished);
-    return !cs_progress_line_check(display, &stopped);
+    for (uint32_t w = 0; w < job->workers && w < WORKERS_MAX; w++)
+        done += atomic_load(&sweeping->shared->share[w]);
+    cs_progress_line_note(job->display,
+                          sweeping_waits(sweeping)
+                              ? "waiting for the results database, which another process has locked"
+                              : NULL);
+    return cs_monitor_count(sweeping->monitor, done, job->count * WHOLE);
 }
+
+/* ---- all ---- */
 
 /* The first worker that died, with its case. */
 static void report_death(void *ctx, uint32_t self, int number)
@@ -277,7 +211,8 @@ int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outco
 {
     struct worker_shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct sweeping sweeping = {.job = job, .shared = shared, .began_s = cs_clock_s()};
+    struct sweeping sweeping = {.job = job, .shared = shared};
+    double began_s = cs_clock_s();
     int code;
 
     *outcome = (struct cs_sweep_outcome){0};
@@ -286,13 +221,14 @@ int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outco
     cs_progress_line_keep(job->display);
     if (job->workers)
         fflush(NULL);
+    cs_text_printf(&job->display->what, "%llu cases", (unsigned long long)job->count);
+    sweeping.monitor = cs_progress_line_watch(job->display, "sweeping");
     code = work_on_all(&sweeping, err);
-    clear_progress(&sweeping);
     cs_progress_line_close(job->display);
     outcome->finished = atomic_load(&shared->finished);
     outcome->known = atomic_load(&shared->known);
     outcome->refused = atomic_load(&shared->refused);
-    outcome->seconds = cs_clock_s() - sweeping.began_s;
+    outcome->seconds = cs_clock_s() - began_s;
     (void)munmap(shared, sizeof(*shared));
     return code;
 }

@@ -194,26 +194,6 @@ int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
     return rc < 0 ? rc : 0;
 }
 
-int cs_store_sweep_times(struct cs_store *store, uint64_t base, uint64_t cases,
-                         struct cs_store_sweep_time *times, struct cs_err *err)
-{
-    struct sqlite3_stmt *query = NULL;
-    int rc = sweep_query(store,
-                         "SELECT id, bytes, time_ps, ifnull(slowdown, 0) FROM runs WHERE id > ?1 "
-                         "AND id <= ?2 AND noise_runs = 0",
-                         (struct sweep_rows){base, cases}, &query, err);
-
-    if (rc)
-        return rc;
-    while ((rc = cs_statement_step(&store->database, query, err)) > 0)
-        times[(uint64_t)cs_statement_i64(query, 0) - base - 1] =
-            (struct cs_store_sweep_time){.bytes = (uint64_t)cs_statement_i64(query, 1),
-                                         .time_ps = (uint64_t)cs_statement_i64(query, 2),
-                                         .slowdown = cs_statement_real(query, 3)};
-    cs_statement_finalize(query);
-    return rc;
-}
-
 int cs_store_sweep_missing(struct cs_store *store, FILE *messages, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;

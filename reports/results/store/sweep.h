@@ -55,16 +55,6 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base, uint64_t cases
 int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases, uint64_t *padded,
                           struct cs_err *err);
 
-/* A case by its number; time_ps is 0 without a result, and with noise. */
-struct cs_store_sweep_time {
-    uint64_t bytes, time_ps;
-    double slowdown; /* by faults; 0: none */
-};
-
-/* Fills the times, zeroed before, of the cases of a sweep. */
-int cs_store_sweep_times(struct cs_store *store, uint64_t base, uint64_t cases,
-                         struct cs_store_sweep_time *times, struct cs_err *err);
-
 /* Prints a line for every sweep: its cases, and the number without a result. */
 int cs_store_sweep_missing(struct cs_store *store, FILE *messages, struct cs_err *err);
 
