@@ -1,6 +1,7 @@
 #include "algorithms/shared/rings/search.h"
 
 #include "algorithms/shared/rings/two_factors.h"
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/random.h"
 
 enum {
@@ -141,16 +142,6 @@ static uint32_t swap_rings(const struct ring_swap *swap)
     return count;
 }
 
-/* The circuit that circuit i of a factor has become part of. */
-static uint32_t *swap_joined(uint32_t *joined, uint32_t i)
-{
-    while (joined[i] != i) {
-        joined[i] = joined[joined[i]];
-        i = joined[i];
-    }
-    return &joined[i];
-}
-
 /* Exchanges squares that join two circuits in both factors, which needs no count of the
  * circuits in between. */
 static void swap_join_pairs(struct ring_swap *swap, uint32_t *joined)
@@ -161,7 +152,7 @@ static void swap_join_pairs(struct ring_swap *swap, uint32_t *joined)
         joined[i] = i % n;
     for (uint64_t tries = 0; tries < (uint64_t)SWAP_PAIR_TRIES * swap->split.edge_count; tries++) {
         struct swap_square square;
-        uint32_t *first[2], *second[2];
+        uint32_t *sets[2], first[2], second[2];
 
         if (!swap_find(swap, &square))
             continue;
@@ -169,13 +160,14 @@ static void swap_join_pairs(struct ring_swap *swap, uint32_t *joined)
             size_t factor = (size_t)square.factor[i] * n;
             const uint32_t *circuit = &swap->circuit[factor];
 
-            first[i] = swap_joined(&joined[factor], circuit[square.node[i]]);
-            second[i] = swap_joined(&joined[factor], circuit[square.node[i + 2]]);
+            sets[i] = &joined[factor];
+            first[i] = cs_disjoint_root(sets[i], circuit[square.node[i]]);
+            second[i] = cs_disjoint_root(sets[i], circuit[square.node[i + 2]]);
         }
         if (first[0] == second[0] || first[1] == second[1])
             continue;
-        *first[0] = *second[0];
-        *first[1] = *second[1];
+        cs_disjoint_join(sets[0], second[0], first[0]);
+        cs_disjoint_join(sets[1], second[1], first[1]);
         swap_exchange(swap, &square);
     }
     for (uint32_t f = 0; f < swap->split.factors; f++)

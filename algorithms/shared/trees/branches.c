@@ -1,6 +1,7 @@
 #include "algorithms/shared/trees/branches.h"
 
 #include "algorithms/shared/trees/graph.h"
+#include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/vector.h"
 
 #include <assert.h>
@@ -22,7 +23,7 @@ struct branch_maker {
     const struct cs_net *net;
     struct cs_branches made;
     uint32_t nodes;
-    uint32_t *joined; /* resource -> another one of its row, or itself */
+    uint32_t *joined; /* disjoint sets of resources: the rows */
     bool *is_rank;    /* by node of the net */
     uint32_t *links, *first_route;
     bool *has_first; /* by hops: first_route is set */
@@ -155,23 +156,6 @@ static struct branch_message branch_message_of(const struct branch_maker *maker,
 
 /* ---- routes ---- */
 
-static uint32_t branch_row_of(struct branch_maker *maker, uint32_t resource)
-{
-    while (maker->joined[resource] != resource)
-        resource = maker->joined[resource] = maker->joined[maker->joined[resource]];
-    return resource;
-}
-
-static void branch_join(struct branch_maker *maker, uint32_t one, uint32_t other)
-{
-    one = branch_row_of(maker, one);
-    other = branch_row_of(maker, other);
-    if (one < other)
-        maker->joined[other] = one;
-    else
-        maker->joined[one] = other;
-}
-
 /* Whether the message's resources are in one row with those of other nodes' messages.
  * The first and the last node of a chain have rows of their own. */
 static bool branch_joins(const struct branch_maker *maker, uint32_t i, uint32_t count)
@@ -200,7 +184,7 @@ static bool branch_join_routes(struct branch_maker *maker, uint32_t branch, bool
             uint32_t resource = cs_net_link_at(net, maker->links[k]).resource;
 
             if (maker->has_first[hops])
-                branch_join(maker, first[k], resource);
+                cs_disjoint_join(maker->joined, first[k], resource);
             else
                 first[k] = resource;
         }
@@ -220,7 +204,7 @@ static void branch_add_route(struct branch_maker *maker, struct branch_message m
 
     for (uint32_t k = 0; k < hops; k++) {
         struct cs_net_link link = cs_net_link_at(maker->net, maker->links[k]);
-        uint32_t at = branch_row_of(maker, link.resource);
+        uint32_t at = cs_disjoint_root(maker->joined, link.resource);
 
         if (maker->row[at] == NONE)
             maker->row[at] = maker->made.rows++;
@@ -271,10 +255,9 @@ static void branch_begin(struct branch_maker *maker, struct cs_arena *scratch)
     maker->links = cs_arena_alloc(scratch, hops, sizeof(uint32_t));
     maker->has_first = cs_arena_alloc(scratch, hops, sizeof(bool));
     maker->first_route = cs_arena_alloc(scratch, hops * hops, sizeof(uint32_t));
-    for (uint32_t r = 0; r < net->resource_count; r++) {
-        maker->joined[r] = r;
+    cs_disjoint_open(maker->joined, net->resource_count);
+    for (uint32_t r = 0; r < net->resource_count; r++)
         maker->row[r] = NONE;
-    }
 }
 
 /* The number of vertices and branches. */
@@ -317,7 +300,7 @@ struct cs_branches cs_branches_of(const struct cs_net *net,
     }
     made->capacity = cs_arena_alloc(arena, made->rows, sizeof(*made->capacity));
     for (uint32_t r = 0; r < net->resource_count; r++) {
-        uint32_t row = maker.row[branch_row_of(&maker, r)];
+        uint32_t row = maker.row[cs_disjoint_root(maker.joined, r)];
 
         if (row != NONE)
             made->capacity[row]++;
