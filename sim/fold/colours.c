@@ -46,7 +46,8 @@ static uint64_t colour_of_round(struct fold_search *search, uint32_t rank, uint3
     return hash;
 }
 
-/* The first and the last round of each lane represent what a rank does. */
+/* The first round of each lane, the one in the middle and the last represent what a rank does:
+ * hierarchies begin and end inside of nodes. */
 static uint64_t colour_of(struct fold_search *search, uint32_t rank, const uint64_t *before)
 {
     struct cs_net_party party = cs_net_party_at(search->net, rank);
@@ -61,6 +62,8 @@ static uint64_t colour_of(struct fold_search *search, uint32_t rank, const uint6
         hash = cs_hash_mix(hash, rounds);
         if (rounds > 0)
             hash = cs_hash_mix(hash, colour_of_round(search, rank, lane, 0, before));
+        if (rounds > 2)
+            hash = cs_hash_mix(hash, colour_of_round(search, rank, lane, rounds / 2, before));
         if (rounds > 1)
             hash = cs_hash_mix(hash, colour_of_round(search, rank, lane, rounds - 1, before));
     }

@@ -27,14 +27,20 @@ static bool fold_keeps_order(const struct fold_search *search)
     return true;
 }
 
-/* Is the group one of automorphisms of program and machine? */
+/* Is the group one of automorphisms of program and machine?  A quick look at the program first.
+ * The machine refuses most groups that look right, so that few are compared in all rounds; not
+ * those of programs with turns, where it matters whether the program itself differs. */
 static bool fold_holds(struct fold_search *search, struct cs_fold_group group, uint64_t seed)
 {
     search->group = group;
     if ((search->below && group.copies >= search->below) || !fold_keeps_order(search))
         return false;
-    if (cs_fold_keeps_program(search, seed))
-        return cs_fold_keeps_machine(search);
+    if (cs_fold_resembles_program(search, seed)) {
+        if (!search->turns)
+            return cs_fold_keeps_machine(search) && cs_fold_keeps_program(search, seed);
+        if (cs_fold_keeps_program(search, seed))
+            return cs_fold_keeps_machine(search);
+    }
     search->differs = true;
     return false;
 }
@@ -78,6 +84,8 @@ static bool fold_try_groups(struct fold_search *search, uint64_t seed)
     uint32_t orbits = cs_fold_first_orbits(search);
     uint32_t tries = 0;
 
+    if (orbits > ranks / 2 && search->cut.longer > 0 && !search->uneven)
+        return fold_refuse(search, "its blocks are unequal");
     for (; orbits <= ranks / 2; orbits++) {
         if (ranks % orbits)
             continue;

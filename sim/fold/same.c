@@ -239,22 +239,24 @@ static uint64_t rounds_compared(struct fold_search *search)
     return drawn < rounds ? drawn : rounds;
 }
 
-bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
+bool cs_fold_resembles_program(struct fold_search *search, uint64_t seed)
 {
     const struct cs_fold_group *group = &search->group;
-    uint64_t compared;
-    bool exhaustive;
 
     if (search->uneven && (group->is_xor || group->columns > 1))
         return false;
-    compared = rounds_compared(search);
-    exhaustive = compared == cs_fold_all_rounds(search);
-    if (!exhaustive && search->cut.longer > 0 && !search->uneven)
+    if (search->cut.longer > 0 && !search->uneven && cs_fold_all_rounds(search) > CS_FOLD_ROUNDS)
         return fold_refuse(search, "its blocks are unequal");
-    /* Groups of two generators are many and mostly wrong: a quick look first. */
-    if (group->columns > 1 && !same_at_random(search, seed, FEW))
-        return false;
-    if (group->columns > 1 && (exhaustive || compared == CS_FOLD_DRAWN) && !same_ends(search))
+    return same_at_random(search, seed, FEW);
+}
+
+bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
+{
+    uint64_t compared = rounds_compared(search);
+    bool exhaustive = compared == cs_fold_all_rounds(search);
+
+    if (search->group.columns > 1 && (exhaustive || compared == CS_FOLD_DRAWN) &&
+        !same_ends(search))
         return false;
     search->checked = compared;
     return (exhaustive ? same_everywhere(search) : same_at_random(search, seed, compared)) &&

@@ -110,8 +110,11 @@ bool cs_fold_kinds_divide(struct fold_search *search);
  * the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS with
  * CS_FOLD_OPS, beyond a random sample of CS_FOLD_DRAWN, or of rounds with CS_FOLD_DRAWN_OPS. */
 
-/* The sample is drawn by the seed.
- * False with the reason in *search->why, or where the search is stopped. */
+/* A quick look, before the others: a few rounds drawn by the seed.  Groups of two generators are
+ * many and mostly wrong.  False with the reason in *search->why, or where the search is stopped. */
+bool cs_fold_resembles_program(struct fold_search *search, uint64_t seed);
+
+/* The sample is drawn by the seed.  False as above. */
 bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed);
 
 /* Rounds of all ranks; UINT64_MAX if they are too many to count. */
