@@ -352,26 +352,37 @@ static int compare_ports(const void *a, const void *b)
     return CS_ORDER({x->leaf, y->leaf}, {x->adapter, y->adapter});
 }
 
+/* The name of most adapters, if that of more than half of them: each other name takes a vote. */
+static const char *name_of_most(const struct cs_graph *graph, const struct rail_port *ports,
+                                uint32_t count)
+{
+    const char *most = "";
+    uint32_t votes = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = adapter_name(graph, ports[i].adapter);
+
+        if (votes == 0)
+            most = name;
+        votes += cs_same(name, most) ? 1 : -1U;
+    }
+    return most;
+}
+
 /* Adapters of a switch whose name differs from that of four fifths of them. */
 static void find_strays(struct cables *cables, const struct rail_port *ports, uint32_t count)
 {
     const struct cs_graph *graph = cables->graph;
+    const char *name = name_of_most(graph, ports, count);
+    uint32_t same = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = adapter_name(graph, ports[i].adapter);
-        uint32_t same = 0;
-
-        for (uint32_t j = 0; j < count; j++)
-            same += cs_same(adapter_name(graph, ports[j].adapter), name);
-        if (5 * same < 4 * count)
-            continue;
-        for (uint32_t j = 0; j < count; j++)
-            if (!cs_same(adapter_name(graph, ports[j].adapter), name))
-                add_odd(cables, ports[j].adapter,
-                        cs_arena_printf(cables->arena, "on %s, which has %s of other nodes",
-                                        graph->devices[ports[j].leaf].name, name));
-        return;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        same += cs_same(adapter_name(graph, ports[i].adapter), name);
+    for (uint32_t i = 0; i < count && 5 * same >= 4 * count; i++)
+        if (!cs_same(adapter_name(graph, ports[i].adapter), name))
+            add_odd(cables, ports[i].adapter,
+                    cs_arena_printf(cables->arena, "on %s, which has %s of other nodes",
+                                    graph->devices[ports[i].leaf].name, name));
 }
 
 static void find_wrong_rails(struct cables *cables)

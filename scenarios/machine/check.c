@@ -103,6 +103,38 @@ static int compare_pairs(const void *a, const void *b)
     return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
+/* Moves the pair of that place in the order to the place, without the order of the others
+ * (Hoare's selection). */
+static const struct topo_check_pair *select_pair(struct topo_check_pair *pairs, int64_t count,
+                                                 int64_t place)
+{
+    int64_t low = 0, high = count - 1;
+
+    while (low < high) {
+        struct topo_check_pair pivot = pairs[low + (high - low) / 2];
+        int64_t i = low, j = high;
+
+        while (i <= j) {
+            struct topo_check_pair kept;
+
+            while (compare_pairs(&pairs[i], &pivot) < 0)
+                i++;
+            while (compare_pairs(&pairs[j], &pivot) > 0)
+                j--;
+            if (i > j)
+                break;
+            kept = pairs[i];
+            pairs[i++] = pairs[j];
+            pairs[j--] = kept;
+        }
+        if (j < place)
+            low = i;
+        if (place < i)
+            high = j;
+    }
+    return &pairs[place];
+}
+
 static void add_pair(struct check *check, const struct topo_check_pair *pair, const char *note)
 {
     const char *where =
@@ -124,7 +156,7 @@ static void topo_check_pairs(struct check *check)
     uint32_t *links = cs_arena_alloc(check->look->arena, (uint64_t)check->look->net->max_hops + 1,
                                      sizeof(*links));
     struct topo_check_pair *pairs;
-    uint64_t count = 0;
+    int64_t count = 0;
 
     if (ranks < 2)
         return;
@@ -132,11 +164,10 @@ static void topo_check_pairs(struct check *check)
     for (uint32_t i = 0; i < ranks * ranks; i++)
         if (i / ranks != i % ranks)
             pairs[count++] = look_at_pair(check, i / ranks, i % ranks, links);
-    qsort(pairs, count, sizeof(*pairs), compare_pairs);
-    add_pair(check, &pairs[0], "the slowest");
-    add_pair(check, &pairs[count / 2],
+    add_pair(check, select_pair(pairs, count, 0), "the slowest");
+    add_pair(check, select_pair(pairs, count, count / 2),
              ranks < all ? "the median, of the first ranks" : "the median");
-    add_pair(check, &pairs[count - 1], "the fastest");
+    add_pair(check, select_pair(pairs, count, count - 1), "the fastest");
 }
 
 /* ---- bisection ---- */
