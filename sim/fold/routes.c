@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CLASS_WORDS = 4 /* of low bits of classes */
-};
-
 /* Adds the peers to which a representative sends in a round. */
 static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, uint64_t k)
 {
@@ -204,42 +200,36 @@ static uint32_t crossed_class(const struct fold_search *search, uint32_t hop)
     return search->own_resources ? crossed->class : crossed->resource_class;
 }
 
-/* Whether two of the hops are of one class.  Most hops are known to differ from those
- * before by the low bits of their classes. */
-static bool crosses_twice(const struct fold_search *search, uint32_t hops)
+/* Whether two of the hops of route number `pair` are of one class. */
+static bool crosses_twice(const struct fold_search *search, uint32_t hops, uint32_t pair)
 {
-    uint64_t seen[CLASS_WORDS] = {0};
-
     for (uint32_t hop = 0; hop < hops; hop++) {
-        uint32_t class = crossed_class(search, hop);
-        uint64_t *word = &seen[class / 64 % CLASS_WORDS];
-        uint64_t bit = 1ULL << class % 64;
+        uint32_t *last = &search->crossed[crossed_class(search, hop)];
 
-        for (uint32_t i = 0; (*word & bit) && i < hop; i++)
-            if (crossed_class(search, i) == class)
-                return true;
-        *word |= bit;
+        if (*last == pair)
+            return true;
+        *last = pair;
     }
     return false;
 }
 
-static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
+static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst, uint32_t pair)
 {
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
 
     if (!check_images(search, src, dst, hops))
         return false;
-    return !crosses_twice(search, hops) ||
+    return !crosses_twice(search, hops, pair) ||
            fold_refuse(search, "a message crosses two links of one class");
 }
 
-/* The routes of a representative to all its peers. */
-static bool check_routes_of(struct fold_search *search, uint32_t of)
+/* The routes of a representative to all its peers; the last is number `pairs` of all. */
+static bool check_routes_of(struct fold_search *search, uint32_t of, uint32_t pairs)
 {
     for (uint32_t i = 0; i < search->peer_count; i++)
         if (!fold_go_on(search) ||
-            !check_route(search, first_member(&search->group, of), search->peers[i]))
+            !check_route(search, first_member(&search->group, of), search->peers[i], pairs - i))
             return false;
     return true;
 }
@@ -259,7 +249,7 @@ static bool check_all_routes(struct fold_search *search, struct cs_arena *arena)
         /* Images are kept where most links are on several routes. */
         if (!search->images && pairs * copies > links)
             search->images = cs_arena_alloc(arena, links, sizeof(*search->images));
-        if (!check_routes_of(search, i))
+        if (!check_routes_of(search, i, (uint32_t)pairs))
             return false;
     }
     return true;
@@ -275,6 +265,11 @@ static bool fold_check_routes(struct fold_search *search)
     search->sender = cs_arena_alloc(&arena, parties, sizeof(*search->sender));
     search->peers = cs_arena_alloc(&arena, parties, sizeof(*search->peers));
     search->images = NULL;
+    search->crossed = cs_arena_alloc(
+        &arena,
+        search->own_resources ? place_count(&search->link, search->net->link_count)
+                              : place_count(&search->resource, search->net->resource_count),
+        sizeof(*search->crossed));
     holds = check_all_routes(search, &arena);
     cs_arena_free(&arena);
     if (holds && (uint64_t)search->channels * parties >= UINT32_MAX)

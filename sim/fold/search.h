@@ -43,6 +43,7 @@ struct fold_search {
     /* By class and copy: the link + 1 that a route has had there; 0: none.  NULL:
      * not kept. */
     uint32_t *images;
+    uint32_t *crossed; /* by class: the number of the last route that crosses it */
     struct classes link, resource;
     uint64_t checked;   /* rounds compared, of the group that holds */
     bool own_resources; /* every link has the resource of its number */

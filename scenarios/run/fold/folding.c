@@ -9,7 +9,7 @@
 /* ---- padding ---- */
 
 enum {
-    PAD_FROM = 5000000,   /* messages: two seconds or more in full, model fifo */
+    PAD_FROM = 2000000,   /* messages: a second or more in full, model fifo */
     PAD_PARTS_FROM = 2000 /* elements of a part */
 };
 
