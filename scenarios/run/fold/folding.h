@@ -88,7 +88,7 @@ enum cs_padding_rings {
 };
 enum cs_padding_rings cs_padding_rings(const struct cs_run *run);
 
-/* Whether a run of the request alone would take seconds, so that it may be
+/* Whether a run of the request alone would take a second, so that it may be
  * padded by default, and the result can say so. */
 bool cs_padding_is_due(const struct cs_run *run);
 
