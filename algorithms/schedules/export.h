@@ -45,7 +45,6 @@ enum cs_lack {
     CS_LACK_NANOSECONDS, /* computation of a part of a nanosecond */
     CS_LACK_SWITCHES,    /* agents in switches */
     CS_LACK_AGENTS,      /* agents beside ranks */
-    CS_LACK_ROUNDS,      /* sums that begin before the other messages of their round end */
     CS_LACK_COPIES,      /* messages that arrive where they stay */
     CS_LACK_SIGNALS,     /* a sender that never hears of its receiver, and need not */
     CS_LACKS

@@ -15,7 +15,6 @@ static const char *const lack_notes[CS_LACKS] = {
     [CS_LACK_NANOSECONDS] = "sums and copies take whole nanoseconds",
     [CS_LACK_SWITCHES] = "agents are servers beside the ranks, not in switches",
     [CS_LACK_AGENTS] = "servers and switches that reduce are ranks behind the others",
-    [CS_LACK_ROUNDS] = "sums of a round wait for all of its messages",
     [CS_LACK_COPIES] = "messages are copied from scratch, in the time of sums",
     [CS_LACK_SIGNALS] = "a receiver of which its sender never hears signals first",
 };
@@ -136,9 +135,7 @@ static unsigned lacks_of(const struct cs_export *what, unsigned set)
             if (set & ~lacks & 1U << CS_LACK_SUMS && sums_into_sent(program, &ops))
                 lacks |= 1U << CS_LACK_SUMS;
             has_forks = has_forks || forks(&ops);
-            lacks |= ((unsigned)(has_forks && search.meets) << CS_LACK_FORKS |
-                      (unsigned)has_forks << CS_LACK_ROUNDS) &
-                     set;
+            lacks |= (unsigned)(has_forks && search.meets) << CS_LACK_FORKS & set;
         }
     }
     return lacks;

@@ -34,7 +34,6 @@ collsim: swap.json: a plan of MSCCL++, not a machine; write --algo mscclpp:swap.
 # Algorithms as plans: the same time when read back.
 $ collsim export --algo ring --ranks 3 --format mscclpp -o ring.json; for a in ring mscclpp:ring.json; do collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo $a --size 3MB | grep '^  simulated'; done; grep -c '"put"' ring.json
 wrote ring.json
-note: read back, it may take another time: in mscclpp sums of a round wait for all of its messages
   simulated                 408 us
   simulated                 408 us
 12
@@ -74,7 +73,6 @@ note: safe for one launch only; in the next, once.json:16: put 0 of thread block
 exactly, by sets of ranks; one launch
 4
 wrote ring.json
-note: read back, it may take another time: in mscclpp sums of a round wait for all of its messages
 exactly, by sets of ranks; launches in a row
 exactly, by sets of ranks; launches in a row
 12

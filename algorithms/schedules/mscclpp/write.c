@@ -285,7 +285,7 @@ static int mscclpp_write(const struct cs_export *what, struct cs_text *out, stru
 const struct cs_exporter cs_exporter_mscclpp = {
     .name = "mscclpp",
     .about = "execution plan of MSCCL++ (JSON), for MSCCL++ and RCCL",
-    .lacks = 1U << CS_LACK_MEETING | 1U << CS_LACK_BLOCKS | 1U << CS_LACK_ROUNDS |
-             1U << CS_LACK_COPIES | 1U << CS_LACK_IN_PLACE | 1U << CS_LACK_SIGNALS,
+    .lacks = 1U << CS_LACK_MEETING | 1U << CS_LACK_BLOCKS | 1U << CS_LACK_COPIES |
+             1U << CS_LACK_IN_PLACE | 1U << CS_LACK_SIGNALS,
     .write = mscclpp_write,
 };
