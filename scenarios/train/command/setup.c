@@ -171,11 +171,12 @@ static int setup_next_token(const struct cs_train_options *given, const char *na
                             const struct cs_transformer *dims, struct cs_err *err)
 {
     bool predicts = dims->layers && !dims->encoder && !dims->patch;
-    bool plain = !(given->attention == CS_ATTENTIONS ? dims->attention : given->attention);
+    bool skips =
+        cs_attention_skips(given->attention == CS_ATTENTIONS ? dims->attention : given->attention);
 
     if (given->mtp && !predicts)
         return cs_err_set(err, CS_EINPUT, "--mtp: %s predicts no next token", name);
-    if (given->document && (!predicts || plain))
+    if (given->document && (!predicts || !skips))
         return cs_err_set(
             err, CS_EINPUT,
             "--document: expected a model of the next token, and --attention flash-2");

@@ -269,10 +269,22 @@ static bool takes_groups(const struct cs_kernels *kernels, enum cs_attention att
     return attention == CS_ATTENTION_FLASH_3 && kernels->exponential > 0;
 }
 
+/* PyTorch's memory-efficient kernel with a mask, by times on H100 with heads of 64 and 16,384 keys
+ * (pytorch/pytorch pull request 137036): what a multiprocessor reaches, forward, of 139 TFLOP/s of all
+ * without a mask (the matrix units of A100 hold it to 104); the width of a head whose products take as
+ * long as the mask of a score, 47.7 ms with one and 31.6 without; and the backward pass, of the forward
+ * pass with a mask, 105 and 117 ms, for heads of 128 (73 TFLOP/s for 104 on A100, with 4,096 keys:
+ * facebookresearch/xformers pull request 557). */
+static const double efficient_flops_per_s = 1.05e12, mask_width = 33, efficient_backward = 2.8;
+
 static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_attention attention)
 {
     const double *p = kernels->parameters;
 
+    if (attention == CS_ATTENTION_EFFICIENT)
+        return fmin(kernels->ampere_flops_per_s * p[CS_KERNEL_EFFICIENT],
+                    kernels->multiprocessors > 0 ? kernels->multiprocessors * efficient_flops_per_s
+                                                 : INFINITY);
     if (attention == CS_ATTENTION_PLAIN || takes_groups(kernels, attention))
         return kernels->wide_flops_per_s *
                p[attention && kernels->blackwell ? CS_KERNEL_FLASH_3_BLACKWELL
@@ -322,6 +334,15 @@ static double masked_flops(const struct cs_kernels *kernels, const struct cs_mat
            (groups ? score_work(kernels, width, kernels->exponential) : width);
 }
 
+/* FLOPs of products of all scores, and of the mask that is added to each. */
+static double unskipped_flops(const struct cs_matmul *mine, enum cs_attention attention)
+{
+    double width = fmin(mine->inner, mine->columns), keys = fmax(mine->inner, mine->columns);
+    double mask = attention == CS_ATTENTION_EFFICIENT ? mask_width : 0;
+
+    return 2 * mine->rows * mine->count * keys * (width + mask);
+}
+
 /* The backward pass, of the forward pass.  FlashAttention computes the scores again: five products
  * for two; on fast matrix units these wait for shared memory: of cuDNN's forward and backward rates on
  * H200, B200 and GB200 at 8192 tokens 644 and 541, 1171 and 943, 1598 and 1311 TFLOP/s
@@ -329,6 +350,8 @@ static double masked_flops(const struct cs_kernels *kernels, const struct cs_mat
  * its forward pass is 1.2 to 1.35 times as fast, spare nothing there: 1.1 (7a40ba7d, d6d35d69). */
 static double backward_scores(const struct cs_kernels *kernels, enum cs_attention attention)
 {
+    if (attention == CS_ATTENTION_EFFICIENT)
+        return efficient_backward;
     if (!takes_groups(kernels, attention))
         return attention ? 2.5 : 2;
     return 2.5 * 1.2 *
@@ -349,9 +372,9 @@ static double block_scores_s(const struct cs_kernels *kernels, const struct cs_t
 
             sum_s += !split->attention
                          ? product_s(kernels, &mine, rate * aligned_share(kernels, &mine))
-                     : mine.masked_width > 0
+                     : mine.masked_width > 0 && cs_attention_skips(split->attention)
                          ? masked_flops(kernels, &mine, split) / rate
-                         : 2 * mine.rows * mine.inner * mine.columns * mine.count / rate;
+                         : unskipped_flops(&mine, split->attention) / rate;
         }
     return sum_s;
 }

@@ -106,7 +106,7 @@ static double attended_keys(const struct cs_transformer *dims, unsigned kind)
     if (dims->plan)
         share = kind & CS_LAYER_WINDOW ? 1 : 0;
 
-    if (!dims->attention || !(window > 0) || window >= tokens)
+    if (!cs_attention_skips(dims->attention) || !(window > 0) || window >= tokens)
         return tokens;
     return tokens - share * (tokens - 2 * window + window * window / tokens);
 }
