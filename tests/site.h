@@ -7,6 +7,16 @@
 #include "algorithms/libraries/site/site.h"
 #include "tests/fixture.h"
 
+/* The library of a name with or without a version. */
+static inline const struct cs_library *library_named(const char *name)
+{
+    const struct cs_library *library = NULL;
+    uint32_t version;
+
+    assert_done(cs_library_find(name, &library, &version, &err));
+    return library;
+}
+
 /* The site of an open machine. */
 static inline struct cs_site machine_site(struct machine *machine, const char *spec)
 {

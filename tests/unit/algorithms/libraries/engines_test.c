@@ -16,10 +16,8 @@ TEST(engines_have_a_library_and_a_source)
 {
     for (size_t i = 0; i < cs_engine_count; i++) {
         const struct cs_engine *engine = &cs_engines[i];
-        const struct cs_library *library;
-        uint32_t version;
 
-        assert_int_equal(cs_library_find(engine->library, &library, &version, NULL), 0);
+        assert_non_null(library_named(engine->library));
         assert_true(strlen(engine->source) > 0);
         assert_true(strlen(engine->when) > 0);
         assert_ptr_equal(find_engine(engine->library, engine->name), engine);
@@ -27,15 +25,6 @@ TEST(engines_have_a_library_and_a_source)
     assert_int_equal(find_engine("nccl", "multicast-ring")->model, CS_ENGINE_NO);
     assert_int_equal(find_engine("nccl", "symmetric")->model, CS_ENGINE_OFF);
     assert_string_equal(cs_engine_model_names[CS_ENGINE_OFF], "off by default");
-}
-
-static const struct cs_library *library_of(const char *name)
-{
-    const struct cs_library *library;
-    uint32_t version;
-
-    assert_int_equal(cs_library_find(name, &library, &version, NULL), 0);
-    return library;
 }
 
 /* Of every collective on machines of several kinds: sizes without a gap, on
@@ -50,7 +39,7 @@ TEST(every_size_runs_on_a_registered_engine)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        const struct cs_library *library = library_of(cases[i].library);
+        const struct cs_library *library = library_named(cases[i].library);
         struct cs_site site = site_of(cases[i].spec, 0);
 
         for (size_t c = 0; c < cs_collective_count; c++) {
@@ -79,7 +68,7 @@ TEST(nvls_runs_the_large_all_reduces_of_a_hopper_node)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
-    size_t count = cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans);
+    size_t count = cs_engine_spans(library_named("nccl"), &site, &cs_collective_allreduce, spans);
 
     assert_int_equal(count, 2);
     assert_string_equal(spans[0].engine, "ring");
@@ -92,6 +81,6 @@ TEST(a_library_without_the_machine_has_no_sizes)
     struct cs_site site = site_of("gbe-4", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
 
-    assert_int_equal(cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans),
+    assert_int_equal(cs_engine_spans(library_named("nccl"), &site, &cs_collective_allreduce, spans),
                      0);
 }

@@ -1,16 +1,11 @@
 /* The time of HCCL's calls, by hand. */
-#include "algorithms/libraries/library.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 static int hccl_time_of(const struct cs_library_request *request, struct cs_library_time *time,
                         struct cs_err *err)
 {
-    const struct cs_library *library = NULL;
-    uint32_t version;
-
-    assert_int_equal(cs_library_find("hccl", &library, &version, NULL), 0);
-    return library->time(request, time, err);
+    return library_named("hccl")->time(request, time, err);
 }
 
 /* Servers of 8 NPUs: 7 links of 30 GB/s each, adapters of 100 GB/s. */

@@ -94,21 +94,6 @@ static void lesson_open(struct lesson *lesson)
                                       .formula = "2 (p-1) alpha"};
 }
 
-TEXT_TEST(the_text_has_a_table_per_step)
-{
-    struct lesson lesson;
-
-    lesson_open(&lesson);
-    cs_explain_text(&lesson.story, CS_STYLE_PLAIN, out);
-    assert_int_equal(lesson.steps.count, 4);
-    assert_non_null(strstr(cs_text_str(out), "at the start\n"
-                                             "  rank 0: 0   |0   |0\n"));
-    assert_non_null(strstr(cs_text_str(out), "step 4 of 4   3 messages"));
-    assert_null(strstr(cs_text_str(out), "step 5"));
-    assert_non_null(strstr(cs_text_str(out), "012*|012*|012*\n"));
-    cs_arena_free(&lesson.arena);
-}
-
 TEXT_TEST(the_page_escapes_texts)
 {
     struct lesson lesson;

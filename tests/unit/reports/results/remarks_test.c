@@ -43,24 +43,6 @@ TEST(a_bound_names_what_it_leaves_out)
             "over the links that messages take: links of routes into gpu0");
 }
 
-TEST(a_run_without_traffic_has_no_bottleneck)
-{
-    struct cs_record run = sample_ring();
-
-    remarks(cs_remark_bottleneck, &run, "");
-    run.bottleneck = "";
-    remarks(cs_remark_bottleneck, &run, "no link carried anything");
-}
-
-TEST(the_utilisation_counts_until_the_last_job_ends)
-{
-    struct cs_record run = sample_ring();
-
-    remarks(cs_remark_busy, &run, "of the simulated time");
-    run.job_count = 2;
-    remarks(cs_remark_busy, &run, "of the time until all jobs end");
-}
-
 TEST(the_kind_of_agents_is_optional)
 {
     struct cs_record run = {.agents = 1};

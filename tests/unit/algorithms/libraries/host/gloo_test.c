@@ -1,17 +1,12 @@
 /* The time of Gloo's calls. */
 #include "algorithms/libraries/host/parameters.h"
-#include "algorithms/libraries/library.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 static int gloo_time_of(const struct cs_library_request *request, struct cs_library_time *time,
                         struct cs_err *err)
 {
-    const struct cs_library *library = NULL;
-    uint32_t version;
-
-    assert_int_equal(cs_library_find("gloo", &library, &version, NULL), 0);
-    return library->time(request, time, err);
+    return library_named("gloo")->time(request, time, err);
 }
 
 static struct cs_site two_nodes(void)

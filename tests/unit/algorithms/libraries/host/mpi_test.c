@@ -2,18 +2,8 @@
  * tables. */
 #include "algorithms/libraries/host/mpi_choice.h"
 #include "algorithms/libraries/host/parameters.h"
-#include "algorithms/libraries/library.h"
 
-#include "tests/fixture.h"
-
-static const struct cs_library *mpi_library(void)
-{
-    const struct cs_library *library = NULL;
-    uint32_t version;
-
-    assert_int_equal(cs_library_find("mpi", &library, &version, NULL), 0);
-    return library;
-}
+#include "tests/site.h"
 
 /* Nodes of 8 ranks on two CPUs of 150 GB/s, an adapter of 100 Gb/s. */
 static struct cs_site nodes_of_eight(uint32_t nodes)
@@ -50,7 +40,7 @@ static struct cs_library_time timed(const struct cs_library_request *request)
 {
     struct cs_library_time time;
 
-    assert_done(mpi_library()->time(request, &time, &err));
+    assert_done(library_named("mpi")->time(request, &time, &err));
     return time;
 }
 
@@ -210,16 +200,16 @@ TEST(unknown_words_and_impossible_calls_are_refused)
     struct cs_library_time time;
 
     request.engine = "rabenseifer";
-    assert_refused_with(mpi_library()->time(&request, &time, &err), CS_EINPUT,
+    assert_refused_with(library_named("mpi")->time(&request, &time, &err), CS_EINPUT,
                         "did you mean 'rabenseifner'?");
     request.engine = NULL;
     request.protocol = "ll";
-    assert_int_equal(mpi_library()->time(&request, &time, NULL), CS_EINPUT);
+    assert_int_equal(library_named("mpi")->time(&request, &time, NULL), CS_EINPUT);
     request.protocol = NULL;
     request.collective = &cs_collective_gather;
-    assert_int_equal(mpi_library()->time(&request, &time, NULL), CS_ECANNOT);
+    assert_int_equal(library_named("mpi")->time(&request, &time, NULL), CS_ECANNOT);
     request.collective = &cs_collective_allreduce;
     request.device_buffers = true;
     site.maker = CS_MAKER_HOST;
-    assert_int_equal(mpi_library()->time(&request, &time, NULL), CS_EINPUT);
+    assert_int_equal(library_named("mpi")->time(&request, &time, NULL), CS_EINPUT);
 }

@@ -1,16 +1,12 @@
 /* RCCL in a node: direct exchange and rings, on a site by hand. */
 #include "algorithms/libraries/rccl/node.h"
 
-#include "tests/fixture.h"
+#include "tests/site.h"
 
 static int rccl_time(const struct cs_library_request *request, struct cs_library_time *time,
                      struct cs_err *err)
 {
-    const struct cs_library *library = NULL;
-    uint32_t version;
-
-    assert_int_equal(cs_library_find("rccl", &library, &version, NULL), 0);
-    return library->time(request, time, err);
+    return library_named("rccl")->time(request, time, err);
 }
 
 /* MI300X: seven links of 48 GB/s. */

@@ -100,23 +100,11 @@ TEST(a_value_follows_a_letter_at_once)
     assert_false(cs_options_is(&shared[1], "c7"));
 }
 
-TEST(a_misspelt_option_is_refused_with_the_nearest)
-{
-    assert_string_equal(read_words(CS_FOR_RUN, "--cuont", "7", NULL).err.text,
-                        "unknown option '--cuont'; did you mean '--count'?");
-}
-
 TEST(a_value_out_of_range_is_refused)
 {
     assert_int_equal(read_words(CS_FOR_RUN, "--count", "10", NULL).err.code, CS_EINPUT);
     assert_string_equal(read_words(CS_FOR_RUN, "--bytes", "8KiB", NULL).err.text,
                         "--bytes: '8KiB' is out of range; expected 0 B to 4 KiB");
-}
-
-TEST(a_missing_value_is_refused)
-{
-    assert_string_equal(read_words(CS_FOR_RUN, "--count", NULL, NULL).err.text,
-                        "--count needs a value: --count N");
 }
 
 TEST(an_option_of_other_commands_is_refused)
