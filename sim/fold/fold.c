@@ -235,7 +235,7 @@ static const char *fold_obstacle(const struct cs_fold_request *request)
 
     if (program->start_ps)
         return "ranks begin at times of their own";
-    if (program->agents && !program->served)
+    if (program->agents && !(program->served && program->turn))
         return "agents have no equals";
     for (uint32_t i = program->ranks; i < cs_program_parties(program); i++) {
         struct cs_net_party agent = cs_net_party_at(request->net, i);

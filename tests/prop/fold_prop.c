@@ -437,7 +437,7 @@ static void draw_double_tree(uint64_t *state, struct tally *tally)
 
 static void draw_nvls_tree(uint64_t *state, struct tally *tally)
 {
-    draw_symmetry("nvls-tree", switched_machines, state, tally);
+    draw_symmetry(draw(state, 2) ? "nvls-tree" : "nvls-ring", switched_machines, state, tally);
 }
 
 TEST(symmetries_fold_to_the_picosecond)
