@@ -82,9 +82,14 @@ static void set_gdr_level(struct cs_site *site, uint32_t value)
     site->gdr = site_is_rdma(site) && site->peer_access && site->net_path <= level_paths[value];
 }
 
+/* Peers of one CPU stay where only those of two sockets are too far. */
 static void set_p2p_level(struct cs_site *site, uint32_t value)
 {
-    if (site->node_ranks > 1 && site->gpu_path > level_paths[value])
+    if (site->node_ranks < 2 || site->gpu_path <= level_paths[value])
+        return;
+    if (level_paths[value] == CS_PATH_HOST && site->peer_access)
+        site->sockets_staged = true;
+    else
         cs_site_stop_peers(site);
 }
 

@@ -14,8 +14,8 @@ all-reduce on cluster:node=dgx,nodes=2, 16 ranks, library nccl; run.txt, line 3
 
 # GB/s expected, 192 on the wire; you see #, and each size from 256 KiB on is slower
 6 of 11 sizes are inside the # interval
-as if one of 3 causes that look the same at these sizes (# together): GPUDirect RDMA was off (#); 4 of 8 adapters were used (#); the ranks were on 4 nodes, not 2 (#)
-to find out: NCCL_DEBUG=INFO has GDRDMA in the lines of channels, or not
+as if one of 5 causes that look the same at these sizes (# together): 4 of 8 adapters were used (#); the ranks were on 4 nodes, not 2 (#); the links inside a node, or one of them, ran at # of their rate (#); the adapters were reached through the CPU (PHB) (#)
+to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using)
 not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes

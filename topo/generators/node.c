@@ -10,13 +10,15 @@
  *             cpu0 ------------------------ cpu1
  *
  * GPUs, PCIe switches and NICs are spread evenly over the devices above them, in
- * order.  Without switches= all hang on the lanes of the CPUs.  Lanes and links
+ * order.  Without switches= all hang on the lanes of the CPUs where these suffice, and else
+ * below switches, of two GPUs in PCIe 3.0 and five later.  Lanes and links
  * of a GPU are those of its model (gpu_kinds.def), or pcie=; links= states how
  * links join the GPUs: all to a switch, as many to each peer, of pairs and of fours
  * to the neighbours of the bridge, or not at all.  The link between sockets is that of the
  * CPU's maker, cpu= (of AMD by the lanes), or socket-link=.  Without both Intel is assumed, with
  * a note: UPI 2 beside GPUs of NVIDIA since Ada and Hopper, UPI beside others.
  */
+#include "sim/base/divisor.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/documents/parameters.h"
@@ -31,6 +33,9 @@ enum {
     GPUS_MAX = 576, /* an NVLink domain of NVLink 5, NVIDIA */
     PARTS_MAX = 64, /* sockets, switches; assumed */
     DEFAULT_GPUS = 8,
+    SWITCH_LANES_3 = 48, /* of a PCIe switch of generation 3: PEX 8747 */
+    SWITCH_LANES = 96,   /* PEX 88096 (Broadcom) */
+    GPU_LANES = 16,
 };
 
 enum joint {
@@ -217,6 +222,7 @@ static uint32_t place_of(uint32_t i, uint32_t count, uint32_t above)
 /* CPUs are those of the years of a GPU: since Ada Sapphire Rapids with UPI 2.0, for Blackwell and the
  * late H200 Emerald Rapids and Xeon 6 with 20 GT/s.  Compute capability x 10. */
 enum {
+    GENERATION_OF_ICE_LAKE = 80,
     GENERATION_OF_UPI2 = 89,
     GENERATION_OF_UPI2_20G = 100
 };
@@ -252,6 +258,42 @@ static void choose_socket_link(struct cs_graph *graph, struct node_plan *plan)
         cs_graph_note(graph,
                       "%s is assumed between %u sockets; cpu=NAME or socket-link=CLASS sets it",
                       plan->socket_link, plan->sockets);
+}
+
+/* Lanes of a socket: of Intel's Xeon Scalable 48, of Ice Lake 64, from Sapphire Rapids on 80, by
+ * the years of the GPU (ark.intel.com); EPYC has 128, of two sockets at most 80 each, as three of
+ * four links join them (AMD's data sheets).  0: not known. */
+static uint32_t socket_lanes(const struct node_plan *plan)
+{
+    if (plan->vendor == CS_CPU_AMD)
+        return plan->sockets > 1 ? 80 : 128;
+    if (plan->gpu->maker != CS_GPU_NVIDIA ||
+        (plan->vendor != CS_CPU_UNKNOWN && plan->vendor != CS_CPU_INTEL))
+        return 0;
+    if (plan->gpu->generation >= GENERATION_OF_UPI2)
+        return 80;
+    return plan->gpu->generation >= GENERATION_OF_ICE_LAKE ? 64 : 48;
+}
+
+/* Switches where the lanes of two CPUs do not suffice for the GPUs and an adapter.  Of two GPUs in
+ * generation 3: bus numbers of eight RTX 2080 Ti come in four pairs (1a 1b, 3d 3e, 88 89, b1 b2 of
+ * jungpu30, validate/data/published). */
+static void choose_switches(struct cs_graph *graph, struct node_plan *plan)
+{
+    uint32_t has = (plan->sockets > 1 ? plan->sockets : 2) * socket_lanes(plan);
+    uint32_t adapters = plan->nics ? plan->nics : 1;
+    uint64_t below; /* GPUs of a switch */
+    struct cs_link_class lanes = {0};
+
+    if (plan->switches || !has || cs_link_class_cut(plan->pcie, &lanes, NULL) ||
+        plan->gpus * lanes.width + adapters * GPU_LANES <= has)
+        return;
+    below = (cs_same(lanes.name, "pcie3") ? SWITCH_LANES_3 : SWITCH_LANES) / GPU_LANES - 1;
+    plan->switches = (uint32_t)cs_divide_up(plan->gpus, below * plan->sockets) * plan->sockets;
+    cs_graph_note(graph,
+                  "%u PCIe switches are assumed: %u GPUs and an adapter have more lanes than the "
+                  "sockets' %u; switches=N, cpu=NAME or pcie=CLASS sets it",
+                  plan->switches, plan->gpus, has);
 }
 
 /* Adds devices `stem`0, `stem`1, ...; returns the first. */
@@ -339,6 +381,7 @@ static int node_build(const struct cs_source *source, const struct cs_topo_reque
         graph, "gpu", plan.gpus,
         (struct cs_device){.kind = CS_DEVICE_GPU, .model = plan.gpu, .peers = plan.peers});
     choose_socket_link(graph, &plan);
+    choose_switches(graph, &plan);
     join_tree(graph, &plan);
     join_links(graph, &plan);
     return 0;

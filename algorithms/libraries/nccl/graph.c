@@ -223,6 +223,15 @@ static void limit_channels(struct graph_search *at, uint32_t channels)
     }
 }
 
+/* Adapters without GPUDirect lie behind the CPU for NCCL, however near they are
+ * (src/graph/paths.cc, ncclTopoComputePaths). */
+static enum cs_site_path path_across(const struct cs_site *site)
+{
+    if (site->nodes < 2)
+        return CS_PATH_SWITCH;
+    return site->gdr || site->net_path > CS_PATH_HOST ? site->net_path : CS_PATH_HOST;
+}
+
 struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site, uint32_t version,
                                           enum cs_nccl_pattern pattern, uint32_t channels)
 {
@@ -236,7 +245,7 @@ struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site, uint32_t v
     bool whole = site->has_switch || !at.limits.has_links;
     struct cs_nccl_graph best = {
         .intra_path = site->node_ranks > 1 ? site->gpu_path : CS_PATH_LOCAL,
-        .inter_path = site->nodes > 1 ? site->net_path : CS_PATH_SWITCH,
+        .inter_path = path_across(site),
         .plain_tree = pattern == CS_NCCL_PATTERN_TREE && site->node_ranks == 1,
     };
 

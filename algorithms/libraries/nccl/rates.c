@@ -328,6 +328,32 @@ static double pcie_share(const struct cs_nccl_case *at)
                             : cs_nccl_value(at, CS_NCCL_P_PEER_RATE_HOST);
 }
 
+/* A link of a switch carries the data of every GPU below, which meet in the CPU, in both
+ * directions, as the lanes of a GPU do. */
+static double uplinks_Bps(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return site->ring_uplink_Bps * (cs_nccl_has(at, CS_EFFECT_STAGING) && site->node_ranks > 2
+                                        ? cs_nccl_value(at, CS_NCCL_P_STAGED_RATE_MANY)
+                                        : 1);
+}
+
+/* GB/s between two sockets: the link's by peers; through host memory a GPU at the end of a socket
+ * writes, and the next reads. */
+static double between_sockets(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    if (site->gpu_path != CS_PATH_SOCKET || !cs_nccl_has(at, CS_EFFECT_CAPS))
+        return INFINITY;
+    if (site->sockets_staged)
+        return site->pcie_Bps / giga * cs_nccl_value(at, CS_NCCL_P_STAGED_RATE_ONE_WAY);
+    return site->socket_Bps > 0
+               ? site->socket_Bps / giga * cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS)
+               : INFINITY;
+}
+
 /* What a GPU reads or writes through an IOMMU that translates each page: 1.58, 1.60, 1.70, 2.12
  * twice and 2.60 GB/s between three RTX A6000 (p2pBandwidthLatencyTest, stas00/ml-engineering
  * issue 1), their middle. */
@@ -342,16 +368,13 @@ static double pcie_rate(const struct cs_nccl_case *at)
 
     if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
         rate *= pcie_share(at);
-    /* A link of a switch carries the data of every GPU below, which meet in the
-     * CPU. */
     if (staged && site->ring_uplink_Bps > 0)
-        rate = fmin(rate, site->ring_uplink_Bps / giga);
+        rate = fmin(rate, uplinks_Bps(at) / giga);
     /* A link between sockets may be slower than the lanes of the GPUs. */
     if (site->ring_Bps > 0)
         rate = fmin(rate, site->ring_Bps / giga);
-    if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
-        cs_nccl_has(at, CS_EFFECT_CAPS))
-        rate = fmin(rate, site->socket_Bps / giga * cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
+    if (!staged)
+        rate = fmin(rate, between_sockets(at));
     if (staged && site->iommu == CS_SITE_SLOW)
         rate = fmin(rate, translated);
     rate *= cs_nccl_value(at, CS_NCCL_P_NODE_WIRES);

@@ -81,6 +81,7 @@ struct cs_site {
     bool has_nvls;              /* switches multicast and reduce */
     bool has_switch;            /* the GPUs of a node are behind NVSwitches */
     bool peer_access;           /* over PCIe, from GPU to GPU */
+    bool sockets_staged;        /* peers of two sockets copy through host memory */
     enum cs_site_path gpu_path; /* worst between neighbours of the node's ring */
     enum cs_site_path net_path; /* from an adapter in use to the nearest GPU;
                                    CS_PATH_NONE: a single node */

@@ -175,6 +175,8 @@ TEST(without_peer_access_gpus_copy_through_the_host)
     assert_true(slower_by("dgx-h100", "NCCL_P2P_DISABLE=1", NULL) > 5);
     assert_within(slower_by("dgx-h100", "NCCL_P2P_LEVEL=NVL", NULL), 1, 0);
     assert_true(slower_by("rtx6000d", "NCCL_P2P_LEVEL=NVL", NULL) > 1.1);
+    /* Peers of one CPU stay. */
+    assert_true(slower_by("rtx6000d", "NCCL_P2P_LEVEL=PHB", NULL) < 1.1);
     assert_within(slower_by("rtx6000d", "NCCL_P2P_LEVEL=SYS", NULL), 1, 0);
 }
 

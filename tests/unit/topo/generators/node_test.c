@@ -46,6 +46,10 @@ static const struct {
     {"", "gpu3", "gpu4", NULL},
     {"", "cpu0", "cpu1", "upi2-20g x2"},
     {"node:gpu=a40,gpus=2,links=none", "gpu0", "gpu1", NULL},
+    {"node:gpu=rtx2080ti,gpus=8,links=none", "gpu3", "plx1", "pcie3 x16"}, /* 144 lanes of 96 */
+    {"", "plx2", "cpu1", "pcie3 x16"},
+    {"node:gpu=rtx2080ti,gpus=8,links=none,cpu=amd", "gpu7", "cpu1", "pcie3 x16"},
+    {"node:gpu=rtx2080ti,gpus=4,links=none", "gpu3", "cpu0", "pcie3 x16"},
     {"node:gpu=rtx4090,gpus=2,sockets=2,cpu=amd,pcie=pcie3 x8,peer-access=yes", "gpu0", "cpu0",
      "pcie3 x8"},
     {"", "cpu0", "cpu1", "xgmi-socket"},

@@ -53,6 +53,7 @@ static struct cs_site across(struct cs_site site, uint32_t nodes, uint32_t adapt
     site.adapter_Bps = adapter_GBps * 1e9;
     site.net_path = path;
     site.net = CS_NET_IB;
+    site.gdr = true;
     return site;
 }
 
@@ -195,6 +196,10 @@ TEST(eight_adapters_of_400_gigabit_have_a_ring_each)
     assert_int_equal(comm.channels, 16);
     assert_int_equal(comm.ring.inter_path, CS_PATH_BRIDGE);
     expect_graph(&comm.nvls, 8, 40, 48);
+    /* Without GPUDirect data pass the CPU. */
+    site.gdr = false;
+    comm = comm_of(&site, 0);
+    assert_int_equal(comm.ring.inter_path, CS_PATH_HOST);
 }
 
 /* sm90SpeedArrayInter of NCCL 2.19 and later: 24, 22, 20, 17.5, 15, 12, 6, 3 .. GB/s; a
