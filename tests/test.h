@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "sim/base/err.h"
 #include "sim/base/scope.h"
 
 #include <setjmp.h>
@@ -68,36 +69,35 @@ void test_register(struct test *test);
 #define ARENA_TEST(name) TEST_OF(struct cs_arena, arena, cs_arena_free, name)
 #define TEXT_TEST(name)  TEST_OF(struct cs_text, out, cs_text_free, name)
 
-/* Fails with the message in *err of a call that must not fail. */
+/* Fails with the message of a call that must not fail, of something that has a name or "". */
+static inline void test_done(int code, const char *name, const struct cs_err *err, const char *file,
+                             int line)
+{
+    if (!code)
+        return;
+    print_error("ERROR: %s%s%s\n", name, *name ? ": " : "", err->text);
+    _fail(file, line);
+}
+
 /* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
-#define assert_ok(call, err)             \
-    do {                                 \
-        if (call)                        \
-            fail_msg("%s", (err)->text); \
+#define assert_ok(call, err) test_done(call, "", err, __FILE__, __LINE__)
+
+/* The same of something that has a name, of a call that fills in `err`, which is the macro's own.
+ */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_done_of(name, call)                       \
+    do {                                                 \
+        struct cs_err err = {0};                         \
+                                                         \
+        test_done(call, name, &err, __FILE__, __LINE__); \
     } while (0)
 
-/* The same, of a call that fills in `err`, which is the macro's own:
+/* The same without a name:
  *
  *     assert_done(cs_units_bytes(text, &bytes, &err));
  */
 /* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
-#define assert_done(call)             \
-    do {                              \
-        struct cs_err err = {0};      \
-                                      \
-        if (call)                     \
-            fail_msg("%s", err.text); \
-    } while (0)
-
-/* The same of something that has a name. */
-/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
-#define assert_done_of(name, call)              \
-    do {                                        \
-        struct cs_err err = {0};                \
-                                                \
-        if (call)                               \
-            fail_msg("%s: %s", name, err.text); \
-    } while (0)
+#define assert_done(call) assert_done_of("", call)
 
 /* Of a call that must fail with the code and say exactly this in `err`, the macro's own. */
 /* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */

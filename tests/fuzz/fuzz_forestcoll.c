@@ -3,8 +3,6 @@
  */
 #include "tests/fuzz/import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     return fuzz_import(&cs_importer_forestcoll, data, size);
