@@ -264,12 +264,12 @@ $ for f in on off; do collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail -
   simulated                 392.9 us
   messages                  18,944
   peak rank                 256 KiB       buffer memory in addition to the vectors
-  peak agent                176 MiB       reduced data and waiting messages
+  peak agent                96 MiB        reduced data and waiting messages
   waiting                   126.5 us       32.2 %  ######
   simulated                 392.9 us
   messages                  18,944
   peak rank                 256 KiB       buffer memory in addition to the vectors
-  peak agent                176 MiB       reduced data and waiting messages
+  peak agent                80 MiB        reduced data and waiting messages
   waiting                   126.5 us       32.2 %  ######
 
 # One rank has nothing to do, as the formula says.
