@@ -41,7 +41,7 @@ enum nvls_ring_lane {
 
 static uint32_t nvls_ring_nodes(const struct cs_call *call)
 {
-    return call->group ? call->ranks / call->group : 1;
+    return call->ranks / call->group;
 }
 
 static uint32_t nvls_ring_blocks(const struct cs_call *call)
@@ -93,7 +93,7 @@ static void ring_round(const struct cs_node_switch *of, enum nvls_ring_lane lane
     else if (lane == NVLS_SCATTER)
         cs_node_switch_wait(of, k / n, ops);
     else
-        cs_ops_wait(ops, of->share * CS_NODE_SWITCH_LANES + NVLS_SCATTER, k + n - 1);
+        cs_ops_wait(ops, cs_node_switch_lane(of, NVLS_SCATTER), k + n - 1);
 }
 
 /* ---- the program ---- */

@@ -71,11 +71,6 @@ static void nvls_party_of(const struct cs_call *call, struct cs_at at, struct nv
         (void)cs_node_tree_of_heads(call, channel, at.party, &of->place);
 }
 
-static uint32_t nvls_lane(const struct nvls_party *of, enum nvls_tree_lane lane)
-{
-    return of->at.share * CS_NODE_SWITCH_LANES + lane;
-}
-
 static bool is_root(const struct nvls_party *of)
 {
     return of->place.parent == CS_TREE_NONE;
@@ -119,7 +114,7 @@ static void down_round(const struct nvls_party *of, uint32_t k, struct cs_ops *o
     uint32_t j = k / 2;
 
     if (k % 2 == 0 && j < of->at.call->chunks) {
-        cs_ops_wait(ops, nvls_lane(of, NVLS_UP), up_round_of(of, j));
+        cs_ops_wait(ops, cs_node_switch_lane(&of->at, NVLS_UP), up_round_of(of, j));
         return;
     }
     if (is_root(of)) {

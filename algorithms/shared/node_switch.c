@@ -89,18 +89,14 @@ uint64_t cs_node_switch_rounds(const struct cs_call *call, struct cs_at at)
     return (copies ? COPY_ROUNDS : 2) * (uint64_t)call->chunks;
 }
 
-static uint32_t switch_lane(const struct cs_node_switch *of, uint32_t lane)
-{
-    return of->share * CS_NODE_SWITCH_LANES + lane;
-}
-
 /* ---- turns 1 and 2 ---- */
 
 /* A rank has room for `ahead` chunks: another goes up when the first of them has come down. */
 static void wait_for_copy(const struct cs_node_switch *of, uint32_t j, struct cs_ops *ops)
 {
     if (j >= of->ahead)
-        cs_ops_wait(ops, switch_lane(of, CS_NODE_SWITCH_LANES - 1), 2 * (j - of->ahead) + 1);
+        cs_ops_wait(ops, cs_node_switch_lane(of, CS_NODE_SWITCH_LANES - 1),
+                    2 * (j - of->ahead) + 1);
 }
 
 static void sum_in_switch(const struct cs_node_switch *of, struct cs_blocks chunk,
@@ -133,7 +129,7 @@ void cs_node_switch_sum(const struct cs_node_switch *of, uint32_t k, struct cs_o
 
 void cs_node_switch_wait(const struct cs_node_switch *of, uint32_t j, struct cs_ops *ops)
 {
-    cs_ops_wait(ops, switch_lane(of, 0), 2 * j + 1);
+    cs_ops_wait(ops, cs_node_switch_lane(of, 0), 2 * j + 1);
 }
 
 /* ---- turns 3 and 4 ---- */
@@ -142,7 +138,7 @@ void cs_node_switch_wait(const struct cs_node_switch *of, uint32_t j, struct cs_
 static void copy_to_rank(const struct cs_node_switch *of, uint32_t k, struct cs_ops *ops)
 {
     if (k % 2 == 0)
-        cs_ops_wait(ops, switch_lane(of, 0), k);
+        cs_ops_wait(ops, cs_node_switch_lane(of, 0), k);
     else
         cs_ops_recv(ops, of->agent, cs_node_switch_chunk(of, k / 2));
 }
@@ -172,7 +168,7 @@ void cs_node_switch_copy(const struct cs_node_switch *of, uint32_t k, uint32_t b
     else if (!of->is_head)
         copy_to_rank(of, k, ops);
     else if (k % 2 == 0)
-        cs_ops_wait(ops, switch_lane(of, before_lane), before_round);
+        cs_ops_wait(ops, cs_node_switch_lane(of, before_lane), before_round);
     else
         cs_ops_send(ops, of->agent, cs_node_switch_chunk(of, k / 2));
 }

@@ -66,6 +66,12 @@ static inline struct cs_blocks cs_node_switch_chunk(const struct cs_node_switch 
     return (struct cs_blocks){(of->share * of->call->chunks + j) * of->units, of->units};
 }
 
+/* Lane `number` of the channel's. */
+static inline uint32_t cs_node_switch_lane(const struct cs_node_switch *of, uint32_t number)
+{
+    return of->share * CS_NODE_SWITCH_LANES + number;
+}
+
 /* Waits for the sum of the node, at its head. */
 void cs_node_switch_wait(const struct cs_node_switch *of, uint32_t j, struct cs_ops *ops);
 
