@@ -136,29 +136,6 @@ static void nvls_ring_round(const void *ctx, struct cs_at at, struct cs_ops *ops
         ring_round(&of, lane, k, ops);
 }
 
-static uint64_t channel_order(const struct cs_call *call, uint32_t channel, uint32_t rank)
-{
-    struct cs_node_line line = cs_node_line_of(call, channel);
-
-    return (uint64_t)cs_node_line_slot(&line, rank) * call->channels + channel;
-}
-
-/* A rank begins with the channels whose head is the nearest along their line. */
-static uint32_t nvls_ring_turn(const void *ctx, struct cs_at at)
-{
-    const struct cs_call *call = ctx;
-    uint32_t each = CS_NODE_SWITCH_LANES * call->slices; /* lanes of a channel */
-    uint32_t before = 0;
-    uint64_t own;
-
-    if (at.party >= call->ranks)
-        return at.lane;
-    own = channel_order(call, at.lane / each, at.party);
-    for (uint32_t i = 0; i < call->channels; i++)
-        before += channel_order(call, i, at.party) < own;
-    return before * each + at.lane % each;
-}
-
 static struct cs_cost nvls_ring_local_cost(const struct cs_call *call)
 {
     return cs_node_switch_cost(call, 1);
@@ -194,7 +171,7 @@ const struct cs_algo cs_algo_allreduce_nvls_ring = {
     .blocks = nvls_ring_blocks,
     .rounds = nvls_ring_rounds,
     .round = nvls_ring_round,
-    .turn = nvls_ring_turn,
+    .turn = cs_node_switch_turn,
     .served = cs_node_switch_served,
     .serving = CS_NODE_SWITCH_LANES,
     .cost = nvls_ring_cost,

@@ -28,6 +28,28 @@ uint32_t cs_node_switch_served(const void *ctx, uint32_t lane, const struct cs_o
     return lane;
 }
 
+static uint64_t channel_order(const struct cs_call *call, uint32_t channel, uint32_t rank)
+{
+    struct cs_node_line line = cs_node_line_of(call, channel);
+
+    return (uint64_t)cs_node_line_slot(&line, rank) * call->channels + channel;
+}
+
+uint32_t cs_node_switch_turn(const void *ctx, struct cs_at at)
+{
+    const struct cs_call *call = ctx;
+    uint32_t each = CS_NODE_SWITCH_LANES * call->slices; /* lanes of a channel */
+    uint32_t before = 0;
+    uint64_t own;
+
+    if (at.party >= call->ranks)
+        return at.lane;
+    own = channel_order(call, at.lane / each, at.party);
+    for (uint32_t i = 0; i < call->channels; i++)
+        before += channel_order(call, i, at.party) < own;
+    return before * each + at.lane % each;
+}
+
 int cs_node_switch_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);

@@ -54,6 +54,9 @@ uint32_t cs_node_switch_agents(const struct cs_call *call);
 uint32_t cs_node_switch_lanes(const struct cs_call *call);
 uint32_t cs_node_switch_served(const void *ctx, uint32_t lane, const struct cs_op *send);
 
+/* `turn`: a rank begins with the channels whose head is the nearest along their line. */
+uint32_t cs_node_switch_turn(const void *ctx, struct cs_at at);
+
 /* The channel of a lane. */
 uint32_t cs_node_switch_channel(const struct cs_call *call, uint32_t lane);
 

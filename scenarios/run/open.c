@@ -185,13 +185,12 @@ static void open_model(struct cs_run *run)
 /* The switch of a node reduces for the node's own ranks, whose numbers are consecutive. */
 static int open_check_nodes(const struct cs_run *run)
 {
-    uint32_t agents = run->graph.agent_count;
-    uint32_t each = agents ? run->graph.rank_count / agents : 0;
+    uint32_t each = run->graph.agent_count ? run->call.group : 0;
 
     if (!each || !run->order || !run->which->algo ||
-        run->which->algo->agent_place != CS_AGENT_SWITCH_NODE)
+        !cs_agent_is_in_node(run->which->algo->agent_place))
         return 0;
-    for (uint32_t r = 0; r < each * agents; r++)
+    for (uint32_t r = 0; r < run->graph.rank_count; r++)
         if (run->order[r] / each != r / each)
             return cs_err_set(run->err, CS_EINPUT,
                               "%s needs the ranks of each node in their order, packed; rank %u is "

@@ -120,12 +120,12 @@ $ for j in 1 2 7; do collsim --topo switch:ranks=100 --algo auto --size 4MiB,64M
 # auto compares what a library of the machine's kind runs, any all algorithms: a parameter server through PCIe for 8 B,
 # reduction inside NVSwitch, or hierarchical rings, which no NCCL has.
 $ for m in dgx-h100 mi300x ascend910 gbe-4 switch:ranks=8 pcie-4gpu; do collsim --topo $m --algo auto --size 1MiB --no-proof 2>&1 >/dev/null | grep note.*auto; done
-note: auto compares the 10 of 28 algorithms of all-reduce that NCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
-note: auto compares the 7 of 28 algorithms of all-reduce that RCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
-note: auto compares the 5 of 28 algorithms of all-reduce that HCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
-note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all, and --algo synth searches beyond what libraries run
-note: auto compares the 15 of 28 algorithms of all-reduce that a library runs; --algo any compares all, and --algo synth searches beyond what libraries run
-note: auto compares the 18 of 28 algorithms of all-reduce that a library runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 11 of 29 algorithms of all-reduce that NCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 7 of 29 algorithms of all-reduce that RCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 5 of 29 algorithms of all-reduce that HCCL runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 9 of 29 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 16 of 29 algorithms of all-reduce that a library runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 19 of 29 algorithms of all-reduce that a library runs; --algo any compares all, and --algo synth searches beyond what libraries run
 $ for m in rtx4090 ib-2xdgx; do for a in auto any; do collsim --topo $m --algo $a --size 8B --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f1,4; done; done
 rtx4090,oneshot
 rtx4090,oneshot
@@ -138,7 +138,7 @@ NCCL
 
 # GPUs of two makers: what libraries of any maker run.
 $ collsim --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --algo auto --size 1KiB 2>&1 | head -1
-note: auto compares the 9 of 28 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all, and --algo synth searches beyond what libraries run
+note: auto compares the 9 of 29 algorithms of all-reduce that MPI or Gloo runs; --algo any compares all, and --algo synth searches beyond what libraries run
 
 # Large algorithms that do not fold are refused once.
 $ collsim --topo switch:ranks=600 --algo auto --fold on --size 64KiB 2>&1 | grep -E 'direct|multi-ring|600  64'

@@ -43,6 +43,7 @@ collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --g
 collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
 collsim: skipped nvls-tree: nvls-tree needs several nodes, and all 8 ranks are in one; nvls is for one
 collsim: skipped nvls-ring: nvls-ring needs several nodes, and all 8 ranks are in one; nvls is for one
+collsim: skipped nvls-sharp: nvls-sharp needs several nodes, and all 8 ranks are in one; nvls is for one
 collsim: skipped collnet-chain: collnet-chain needs several nodes, and all 8 ranks are in one; sharp is for one
 collsim: skipped overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
   algorithm                 multi-ring

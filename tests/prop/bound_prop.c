@@ -327,6 +327,8 @@ static int place_in_switches(const struct cs_algo *algo, uint32_t agents, struct
         return cs_graph_place_tree(graph, agents, NULL);
     if (algo->agent_place == CS_AGENT_FABRIC)
         return cs_graph_place_fabric(graph, agents, NULL);
+    if (algo->agent_place == CS_AGENT_NODE_FABRIC)
+        return cs_graph_place_nodes_and_fabric(graph, agents, NULL);
     if (algo->agent_place == CS_AGENT_SWITCH_NODE)
         return cs_graph_place_nodes(graph, agents, NULL);
     return cs_graph_place_inside(graph, agents, NULL);

@@ -272,7 +272,7 @@ static void draw_uneven(uint64_t *state, struct tally *tally)
     struct cs_call *call = &drawn.trial.call;
 
     /* More agents than nodes have CPUs for parameter servers. */
-    if (algo->agent_place == CS_AGENT_FABRIC)
+    if (algo->agent_place == CS_AGENT_FABRIC || algo->agent_place == CS_AGENT_NODE_FABRIC)
         return;
     cs_text_printf(&drawn.spec, is_cluster ? "%s,nodes=%u" : "%s,ranks=%u", machine, nodes);
     drawn_open(&drawn, nodes);
@@ -437,7 +437,9 @@ static void draw_double_tree(uint64_t *state, struct tally *tally)
 
 static void draw_nvls_tree(uint64_t *state, struct tally *tally)
 {
-    draw_symmetry(draw(state, 2) ? "nvls-tree" : "nvls-ring", switched_machines, state, tally);
+    static const char *const names[] = {"nvls-tree", "nvls-ring", "nvls-sharp"};
+
+    draw_symmetry(names[draw(state, COUNT(names))], switched_machines, state, tally);
 }
 
 TEST(symmetries_fold_to_the_picosecond)

@@ -196,8 +196,11 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 /* The switch of a node of two ranks takes in what one sends, and the other adds. */
 static bool is_passed_on(const struct mutant *mutant)
 {
-    return strcmp(mutant->algo->name, "nvls-ring") == 0 && mutant->lane % 4 == 0 &&
-           mutant->base.ranks == 2 * mutant->base.agents;
+    const struct cs_call *call = mutant->base.ctx;
+    bool head_adds = strcmp(mutant->algo->name, "nvls-ring") == 0 ||
+                     strcmp(mutant->algo->name, "nvls-sharp") == 0;
+
+    return head_adds && mutant->lane % 4 == 0 && call->group == 2;
 }
 
 /* One mutation does no harm: the first vector that a parameter server or a

@@ -308,6 +308,8 @@ int cs_topo_place_agents(const struct cs_topo_request *request, struct cs_graph 
         return cs_graph_place_tree(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_FABRIC)
         return cs_graph_place_fabric(graph, request->agents, err);
+    if (request->agent_place == CS_AGENT_NODE_FABRIC)
+        return cs_graph_place_nodes_and_fabric(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_SWITCH_NODE)
         return cs_graph_place_nodes(graph, request->agents, err);
     if (request->agent_place == CS_AGENT_SWITCH)

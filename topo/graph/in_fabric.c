@@ -1,5 +1,6 @@
 #include "topo/graph/in_fabric.h"
 
+#include "topo/graph/in_switch.h"
 #include "topo/graph/route.h"
 
 #include <assert.h>
@@ -10,6 +11,7 @@ struct fabric_routes {
     void *route_ctx;
     const struct cs_graph *graph;
     uint32_t group; /* ranks of a node, and agents */
+    uint32_t first; /* party; those before are agents inside nodes */
 };
 
 static uint32_t fabric_link_end(const struct cs_graph *graph, uint32_t link)
@@ -40,14 +42,13 @@ static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *li
 {
     const struct fabric_routes *routes = ctx;
     const struct cs_graph *graph = routes->graph;
-    uint32_t ranks = graph->rank_count;
     uint32_t hops, skipped, i;
 
-    if (src < ranks && dst < ranks)
+    if (src < routes->first && dst < routes->first)
         return routes->route(routes->route_ctx, src, dst, links);
-    if (src >= ranks && dst >= ranks)
+    if (src >= graph->rank_count && dst >= graph->rank_count)
         return 0;
-    if (src < ranks) {
+    if (src < graph->rank_count) {
         hops = routes->route(routes->route_ctx, src, next_on_rail(routes, src), links);
         return hops_up_to(graph, links, hops, cs_graph_party_device(graph, dst));
     }
@@ -76,12 +77,12 @@ static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank, 
 }
 
 static int fabric_place_all(struct cs_graph *graph, const struct fabric_routes *routes,
-                            struct cs_err *err)
+                            uint32_t *agent_device, struct cs_err *err)
 {
     uint32_t *links = cs_arena_alloc(graph->arena, graph->route_max_hops + 1, sizeof(*links));
 
     for (uint32_t rank = 0; rank < graph->rank_count; rank++) {
-        uint32_t *slot = &graph->agent_device[rank % routes->group];
+        uint32_t *slot = &agent_device[rank % routes->group];
         uint32_t met = first_switch(routes, rank, links);
 
         if (met == graph->device_count)
@@ -99,21 +100,46 @@ static int fabric_place_all(struct cs_graph *graph, const struct fabric_routes *
     return 0;
 }
 
-int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
+/* Behind the agents that the graph has. */
+static int fabric_place(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
 {
     struct fabric_routes *routes = cs_arena_alloc(graph->arena, 1, sizeof(*routes));
+    uint32_t before = graph->agent_count;
+    uint32_t *devices = cs_arena_alloc(graph->arena, before + agents, sizeof(*devices));
     int code;
 
     assert(agents > 0 && graph->rank_count % agents == 0 && graph->rank_count > agents);
-    graph->agent_count = 0;
     cs_routes_give(graph);
-    *routes = (struct fabric_routes){graph->route, graph->route_ctx, graph, agents};
-    graph->agent_device = cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
-    code = fabric_place_all(graph, routes, err);
+    *routes = (struct fabric_routes){graph->route, graph->route_ctx, graph, agents,
+                                     graph->rank_count + before};
+    for (uint32_t i = 0; i < before; i++)
+        devices[i] = graph->agent_device[i];
+    code = fabric_place_all(graph, routes, devices + before, err);
     if (code)
         return code;
-    graph->agent_count = agents;
+    graph->agent_device = devices;
+    graph->agent_count = before + agents;
     graph->route = fabric_route;
     graph->route_ctx = routes;
     return 0;
+}
+
+int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
+{
+    graph->agent_count = 0;
+    return fabric_place(graph, agents, err);
+}
+
+int cs_graph_place_nodes_and_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
+{
+    uint32_t each = cs_graph_ranks_of_switch(graph);
+    uint32_t nodes = each ? graph->rank_count / each : 0;
+    int code;
+
+    if (nodes < 2 || nodes * each != graph->rank_count || nodes + each != agents)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' has not one switch for the ranks of each of several nodes",
+                          graph->name);
+    code = cs_graph_place_nodes(graph, nodes, err);
+    return code ? code : fabric_place(graph, each, err);
 }

@@ -21,3 +21,7 @@
  * multiple, at least twice as many.  CS_EINPUT without such switches.
  * O(ranks) routes. */
 int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
+
+/* The same behind an agent in the switch of each node (in_switch.h): of n nodes of g ranks
+ * n + g agents. */
+int cs_graph_place_nodes_and_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err);

@@ -306,3 +306,15 @@ int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents, struct cs_err 
     code = slot_leaves(graph, through, graph->rank_count / agents, no_marks(graph), err);
     return code ? code : in_switch_connect(graph, through, err);
 }
+
+uint32_t cs_graph_ranks_of_switch(const struct cs_graph *graph)
+{
+    const uint32_t *nearest = nearest_switches(graph);
+    uint32_t first = nearest[graph->rank_device[0]];
+    uint32_t ranks = 0;
+
+    while (first != NO_PARTY && ranks < graph->rank_count &&
+           nearest[graph->rank_device[ranks]] == first)
+        ranks++;
+    return ranks;
+}

@@ -31,3 +31,6 @@
 int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
+
+/* The first ranks that have their fastest wire to one switch; 0: rank 0 has none to a switch. */
+uint32_t cs_graph_ranks_of_switch(const struct cs_graph *graph);

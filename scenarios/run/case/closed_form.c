@@ -40,7 +40,7 @@ static void worst_of_route(const struct cs_net *net, uint32_t src, uint32_t dst,
 /* The node of a rank, or of an agent in the switch of a node. */
 static uint32_t closed_form_node(const struct cs_run *run, uint32_t party)
 {
-    if (run->which->algo->agent_place == CS_AGENT_SWITCH_NODE && party >= run->call.ranks)
+    if (cs_agent_is_in_node(run->which->algo->agent_place) && party >= run->call.ranks)
         return party - run->call.ranks;
     return party / run->call.group;
 }

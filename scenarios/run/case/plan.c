@@ -493,8 +493,13 @@ int cs_plan_check_switches(struct cs_run *run)
     if (!algo->needs)
         return 0;
     abilities = cs_graph_abilities(&run->graph, run->arena);
-    for (i = 0; i < run->program.agents && !what; i++)
-        what = missing_ability(algo->needs & ~abilities[run->graph.agent_device[i]]);
+    for (i = 0; i < run->program.agents && !what; i++) {
+        bool is_between =
+            algo->agent_place == CS_AGENT_NODE_FABRIC && i >= run->call.ranks / run->call.group;
+
+        what = missing_ability((is_between ? CS_SWITCH_REDUCES : algo->needs) &
+                               ~abilities[run->graph.agent_device[i]]);
+    }
     if (!what)
         return 0;
     run->hypothetical = cs_arena_printf(

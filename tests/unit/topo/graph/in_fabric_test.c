@@ -38,6 +38,29 @@ MACHINE_TEST(rails_have_switches_of_their_own)
         assert_int_not_equal(machine->graph.agent_device[i], machine->graph.agent_device[0]);
 }
 
+/* Ranks meet the switch of their node, the heads of a rail the one between the nodes. */
+MACHINE_TEST(agents_of_nodes_come_before_those_between)
+{
+    uint32_t *links;
+
+    machine_open(machine, "cluster:node=dgx-h100,nodes=3,fabric=rail", 0, 0);
+    assert_int_equal(cs_graph_place_nodes_and_fabric(&machine->graph, 11, NULL), 0);
+    assert_int_equal(machine->graph.agent_count, 11);
+    links = cs_arena_alloc(&machine->arena, machine->graph.route_max_hops, sizeof(*links));
+    assert_int_equal(machine->graph.route(machine->graph.route_ctx, 9, 25, links), 1);
+    assert_true(machine->graph.route(machine->graph.route_ctx, 9, 24 + 3 + 1, links) > 1);
+    assert_int_equal(machine->graph.route(machine->graph.route_ctx, 24, 27, links), 0);
+}
+
+TEST(nodes_without_a_switch_are_refused)
+{
+    CS_AT_END(machine_close) struct machine machine;
+
+    machine_open(&machine, "cluster:node=mi300x,nodes=2", 0, 0);
+    assert_refused(cs_graph_place_nodes_and_fabric(&machine.graph, 10, &err), CS_EINPUT,
+                   "'2 x mi300x (star)' has not one switch for the ranks of each of several nodes");
+}
+
 static void expect_no_place(const char *spec, const char *text)
 {
     CS_AT_END(machine_close) struct machine machine;
