@@ -6,8 +6,10 @@
 #include "sim/fold/search.h"
 
 enum {
-    TRIES = 8,        /* before all colours are found: a wrong group fails soon */
-    REGIONS_FROM = 32 /* ranks */
+    TRIES = 8,              /* before all colours are found: a wrong group fails soon */
+    REGIONS_FROM = 32,      /* ranks */
+    WITHIN_MAX = 1 << 10,   /* ranks of a node */
+    WITHIN_RANKS = 1 << 16, /* renumbered for each size of a node: a few ms */
 };
 
 /* Are the ranks of each block in the order in which rounds of one time begin? */
@@ -132,7 +134,7 @@ static void open_search(struct fold_search *search)
 }
 
 /* Uneven first: with unequal blocks most folds need it. */
-static bool find_group(struct fold_search *search, uint64_t seed)
+static bool find_families(struct fold_search *search, uint64_t seed)
 {
     search->uneven = fold_has_pieces(search);
     if (fold_try_groups(search, seed))
@@ -202,7 +204,78 @@ static bool find_with_turns(struct fold_search *search, const struct cs_fold_req
     }
     search->origin = NULL;
     return !request->program->agents && !search->stopped && !search->ended &&
-           find_group(search, request->seed);
+           find_families(search, request->seed);
+}
+
+/* ---- rotations inside of nodes ---- */
+
+/* Ranks of one place in their nodes, of `columns` ranks, become neighbours within each row:
+ *
+ *     a row of 2 nodes of 3 ranks:   0 3  1 4  2 5 */
+static const uint32_t *order_within(const struct cs_fold_group *group, struct cs_arena *arena)
+{
+    uint32_t *order = cs_arena_alloc(arena, group->ranks, sizeof(*order));
+    uint32_t row = group->orbits * group->columns;
+
+    for (uint32_t i = 0; i < group->ranks; i++)
+        order[i] = i - i % row + i % group->orbits * group->columns + i % row / group->orbits;
+    return order;
+}
+
+/* Whether the rotations of `rows` and those inside of nodes of some size are a group.  *tried:
+ * whether classes of links were lost. */
+static bool find_within(struct fold_search *search, const struct cs_fold_request *request,
+                        uint32_t rows, bool *tried)
+{
+    uint32_t ranks = request->program->ranks;
+    uint32_t row = ranks / rows;
+
+    search->turns = cs_fold_turns(search, request->program);
+    for (uint32_t columns = row < WITHIN_MAX ? row : WITHIN_MAX;
+         search->turns && columns > 1 && fold_go_on(search); columns--) {
+        struct cs_fold_group group = {.ranks = ranks,
+                                      .orbits = row / columns,
+                                      .copies = rows * columns,
+                                      .rows = rows,
+                                      .columns = columns};
+
+        if (row % columns)
+            continue;
+        use_order(search, request, order_within(&group, search->arena));
+        search->differs = false;
+        if (fold_holds(search, group, request->seed))
+            return true;
+        *tried = *tried || !search->differs;
+    }
+    search->turns = NULL;
+    search->origin = NULL;
+    search->program = request->program;
+    search->net = request->net;
+    return false;
+}
+
+/* Enlarges the group that is found, if any.  If that fails the group is taken again, and checked
+ * again only where the classes of its links are lost. */
+static bool enlarge_group(struct fold_search *search, const struct cs_fold_request *request,
+                          bool is_found)
+{
+    const struct cs_program *program = request->program;
+    struct cs_fold_group found = search->group;
+    uint64_t checked = search->checked;
+    bool tried = false;
+    const char *why = *search->why;
+
+    if (search->stopped || search->ended || program->ring_lanes || program->line_lanes ||
+        program->agents || program->ranks > WITHIN_RANKS ||
+        (is_found && (search->uneven || found.is_xor || found.columns > 1 || found.orbits < 2)))
+        return is_found;
+    search->uneven = false;
+    if (find_within(search, request, is_found ? found.rows : 1, &tried))
+        return true;
+    search->group = found;
+    search->checked = checked;
+    *search->why = why;
+    return is_found && (!tried || fold_holds(search, found, request->seed));
 }
 
 /* Can all pairs of ranks that exchange messages be checked?  By the first round
@@ -296,8 +369,10 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         return 0;
     *why = "no two ranks do the same";
     open_search(&search);
-    if (are_pairs_few(&search) && (request->program->turn ? find_with_turns(&search, request)
-                                                          : find_group(&search, request->seed)))
+    if (are_pairs_few(&search) &&
+        (request->program->turn
+             ? find_with_turns(&search, request)
+             : enlarge_group(&search, request, find_families(&search, request->seed))))
         *fold = cs_fold_quotient(&search);
     if (*fold)
         fold_find_regions(*fold, request->seed, arena);

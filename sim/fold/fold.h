@@ -16,6 +16,10 @@
  * by a random sample (of rotations in two directions also the first and the
  * last round of each rank).
  *
+ * Rotations inside of nodes, of any number of consecutive ranks, enlarge a rotation of nodes; or
+ * hold alone where nodes are not equal, as over leaves that are not full.  Ranks of one place in
+ * their nodes then become neighbours, and ranks are renumbered.
+ *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by
  * following messages (search.h), and ranks and lanes are renumbered.

@@ -8,7 +8,7 @@ $ for f in rail-only rail-only,radix=4 dual-plane dual-plane,radix=16 fat-tree,r
   simulated                 1.233 ms
   simulated                 1.233 ms
 $ collsim --topo dgx-h100 --nodes 16 --fabric dual-plane,radix=32 --algo hierarchical --size 64MiB --no-proof --fold on | grep -E 'simulated   |folded'
-  folded                    32 of 128 ranks simulated, rotation by 32
+  folded                    4 of 128 ranks simulated, 32 symmetries of ranks
   simulated                 520.2 us
 $ collsim --topo dgx-h100 --nodes 16 --fabric dual-plane,radix=32 --algo hierarchical --size 64MiB --no-proof --fold off | grep -E 'simulated   |folded'
   simulated                 520.2 us

@@ -42,6 +42,7 @@ struct tally {
     uint32_t untied; /* of the folded: by a smaller group */
     uint32_t queued; /* of the folded: messages waited */
     uint32_t open;   /* of the folded: the order of links divides waits */
+    uint32_t within; /* of the folded: by rotations inside of nodes, renumbered */
     uint32_t uneven;
     uint32_t paced;   /* of the folded: unequal blocks */
     uint32_t regions; /* of the folded: simulated by regions */
@@ -127,6 +128,7 @@ static void compare(const struct cs_algo *algo, const struct trial *trial, struc
     tally->tied += code == CS_FOLD_TIED;
     tally->queued += code == 0 && folded.waits > 0;
     tally->open += code == 0 && folded.is_cause_open;
+    tally->within += code == 0 && fold->order && !program.turn;
     tally->waited += code == CS_FOLD_WAITED;
     tally->uneven += code == CS_FOLD_UNEVEN;
     if (!code) {
@@ -305,6 +307,8 @@ static const char *const queue_machines[] = {
     "cluster:node=mi300x,fabric=fat-tree",
     "cluster:node=dgx-1",
     "cluster:node=hgx-h200,fabric=rail",
+    "cluster:node=hgx-h200,fabric=fat-tree,radix=32", /* two nodes on a leaf */
+    "cluster:node=dgx-h100,fabric=dual-plane",
 };
 
 enum {
@@ -336,9 +340,9 @@ static void draw_queues(uint64_t *state, struct tally *tally)
 static void print_tally(const struct tally *tally)
 {
     print_message("%u folded, %u of them with queues, of %u the order of links divides waits, %u "
-                  "by a smaller group; not %u, for ties %u\n",
-                  tally->folded, tally->queued, tally->open, tally->untied, tally->waited,
-                  tally->tied);
+                  "by a smaller group, %u inside of nodes; not %u, for ties %u\n",
+                  tally->folded, tally->queued, tally->open, tally->untied, tally->within,
+                  tally->waited, tally->tied);
 }
 
 TEST(queues_fold_to_the_picosecond)
@@ -347,6 +351,7 @@ TEST(queues_fold_to_the_picosecond)
 
     print_tally(&tally);
     assert_true(tally.queued >= fixture_trials(100));
+    assert_true(tally.within >= fixture_trials(9));
 }
 
 /* What passes a router meets what begins there, in some copies before and in others

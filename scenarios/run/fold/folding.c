@@ -242,8 +242,9 @@ static bool fold_is_worthwhile(const struct cs_run *run)
 }
 
 /* Names every approximation of the fold: random checks and padded buffers. */
-static void describe_group(const struct cs_fold *fold, struct cs_text *text)
+static void describe_group(const struct cs_run *run, struct cs_text *text)
 {
+    const struct cs_fold *fold = run->fold;
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
 
@@ -251,7 +252,8 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
     if (group->copies == 1)
         cs_text_printf(text, "in %u regions without common links", fold->regions->count);
     else if (fold->order)
-        cs_text_printf(text, "%u symmetries of ranks and channels", group->copies);
+        cs_text_printf(text, "%u symmetries of ranks%s", group->copies,
+                       run->program.turn ? " and channels" : "");
     else
         cs_text_printf(text, "%s by %u", group->is_xor ? "xor" : "rotation", row);
     if (group->columns > 1 && !fold->order)
@@ -271,7 +273,7 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     struct cs_text text = {0};
 
     if (run->fold)
-        describe_group(run->fold, &text);
+        describe_group(run, &text);
     if (run->fold && result->is_cause_open)
         cs_text_add(&text, ", the order of links divides waits into bandwidth and waiting");
     if (result->jumped > 0)
