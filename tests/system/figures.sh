@@ -7,7 +7,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..23
+echo 1..24
 . tests/tap.sh
 
 # states FILE ROW FIGURE...: the line of FILE that begins with ROW has the figures in their order.
@@ -115,6 +115,13 @@ steps() {
     states README.md '| training steps, dense, unseen |' $(steps 0)
     states README.md '| training steps, experts, unseen |' $(steps 1)
 }
+
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[$i] = i; next }
+    { jobs += $name["language"]; over += $name["refused"] }
+    END { printf "Of %d,%03d published jobs of language models %d exceed", jobs / 1000, jobs % 1000, over }
+    ' "$work/steps.csv" >"$work/said"
+grep -q "$(cat "$work/said")" scenarios/README.md
+result 'scenarios/README.md has how many jobs exceed their memory' $?
 
 # Each line of the two tables of steps has the rows of a table and its mean errors, with a row and without.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[$i] = i; next }

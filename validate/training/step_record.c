@@ -26,6 +26,8 @@ static const struct cs_sheet_column record_columns[] = {
     {"choices", "choices", NULL, CS_SHEET_COUNT, AT(choices)},
     {"found", "found", NULL, CS_SHEET_COUNT, AT(found)},
     {"compact_found", "compact", "found", CS_SHEET_COUNT, AT(compact_found)},
+    {"language", "language", "models", CS_SHEET_COUNT, AT(language)},
+    {"refused", "", "exceed", CS_SHEET_COUNT, AT(refused)},
     {"memory_rows", "memory", "rows", CS_SHEET_COUNT, AT(memory.rows)},
     {"memory_mean", "memory", "mean", CS_SHEET_SHARE, AT(memory.mean)},
     {"memory_median", "", "median", CS_SHEET_SHARE, AT(memory.median)},

@@ -8,6 +8,7 @@
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/node.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 uint32_t cs_segment_each(uint32_t node_ranks, uint32_t ranks, uint32_t segment)
@@ -36,26 +37,40 @@ int cs_segment_node_ranks(const struct cs_train_options *given, const char *node
     return code;
 }
 
-/* The value of "cluster:node=VALUE,...", without brackets; NULL without one, for nodes of
- * several kinds, and where the cluster says how many GPUs of a node count. */
-static const char *cluster_node(const char *topo, struct cs_arena *arena)
+/* The value of "cluster:KEY=VALUE,..."; NULL without one. */
+static const char *cluster_value(const char *topo, const char *key, struct cs_arena *arena)
 {
-    const char *node = NULL;
+    size_t length;
 
     if (strncmp(topo, "cluster:", strlen("cluster:")) != 0)
         return NULL;
-    for (const char *at = topo + strlen("cluster:"); *at;) {
-        size_t length = cs_parameters_span(at, ',');
-
-        if (!strncmp(at, "gpus=", strlen("gpus=")))
-            return NULL;
-        if (!strncmp(at, "node=", strlen("node=")))
-            node = cs_arena_text_n(arena, at + strlen("node="), length - strlen("node="));
-        at += length + (at[length] == ',');
+    for (const char *at = topo + strlen("cluster:"); *at; at += length + (at[length] == ',')) {
+        length = cs_parameters_span(at, ',');
+        if (!strncmp(at, key, strlen(key)))
+            return cs_arena_text_n(arena, at + strlen(key), length - strlen(key));
     }
-    return node && !node[cs_parameters_span(node, '+')]
-               ? cs_parameters_bare(cs_arena_text_n(arena, node, strlen(node)))
+    return NULL;
+}
+
+/* The nodes of a cluster, without brackets; NULL for nodes of several kinds, and where the cluster
+ * says how many GPUs of a node count. */
+static const char *cluster_node(const char *topo, struct cs_arena *arena)
+{
+    char *node = (char *)cluster_value(topo, "node=", arena);
+
+    return node && !node[cs_parameters_span(node, '+')] && !cluster_value(topo, "gpus=", arena)
+               ? cs_parameters_bare(node)
                : NULL;
+}
+
+/* Segments that these nodes do not hold leave whole nodes. */
+static uint32_t segment_held(const struct cs_train_options *given, uint32_t node_ranks)
+{
+    uint32_t each = cs_segment_each(node_ranks, given->ranks, given->segment);
+    const char *nodes = cluster_value(given->scenario.topo, "nodes=", given->scenario.arena);
+
+    return !given->segment && nodes && strtoul(nodes, NULL, 10) * each < given->ranks ? node_ranks
+                                                                                      : each;
 }
 
 int cs_segment_machine(const struct cs_train_options *given, const char **topo, const char **note,
@@ -77,7 +92,7 @@ int cs_segment_machine(const struct cs_train_options *given, const char **topo, 
     if (given->segment > node_ranks)
         return cs_err_set(err, CS_EINPUT, "--segment: %u GPUs; a %.40s has %u", given->segment,
                           node, node_ranks);
-    each = cs_segment_each(node_ranks, given->ranks, given->segment);
+    each = segment_held(given, node_ranks);
     nodes = (uint32_t)cs_divide_up(given->ranks, each);
     if (each < node_ranks) {
         *topo = cs_arena_printf(arena, "%s,gpus=%u", given->scenario.topo, each);

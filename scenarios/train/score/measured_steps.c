@@ -3,6 +3,7 @@
 #include "scenarios/options/words.h"
 #include "scenarios/train/calibrate/step_fit.h"
 #include "scenarios/train/command/given.h"
+#include "scenarios/train/command/machine.h"
 #include "sim/base/divisor.h"
 #include "sim/base/text.h"
 #include "validate/training/step_score.h"
@@ -74,7 +75,8 @@ static void row_add_option(struct row_words *words, const char *name, const char
 static const char *row_topo(const struct cs_step_row *row, struct cs_arena *arena)
 {
     const struct cs_step_machine *machine = row->series->machine;
-    uint32_t nodes = (uint32_t)cs_divide_up(row->gpus, machine->node_gpus);
+    uint32_t each = cs_segment_each(machine->node_gpus, row->gpus, 0);
+    uint32_t nodes = (uint32_t)cs_divide_up(row->gpus, each);
 
     if (nodes < 2)
         return machine->node;

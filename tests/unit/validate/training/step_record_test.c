@@ -3,13 +3,13 @@
 
 #include "tests/fixture.h"
 
-#define HEAD                                                                 \
-    "table,decided_by,rows,served,scored,mean,median,p90,signed,plain_mean," \
-    "plain_median,plain_p90,plain_signed,perfect_mean,six_nd_mean,"          \
-    "compact_mean,compact_median,compact_p90,choices,found,compact_found,"   \
-    "memory_rows,memory_mean,memory_median,memory_p90,memory_signed,"        \
+#define HEAD                                                                           \
+    "table,decided_by,rows,served,scored,mean,median,p90,signed,plain_mean,"           \
+    "plain_median,plain_p90,plain_signed,perfect_mean,six_nd_mean,"                    \
+    "compact_mean,compact_median,compact_p90,choices,found,compact_found,"             \
+    "language,refused,memory_rows,memory_mean,memory_median,memory_p90,memory_signed," \
     "repeated_rows,repeated_mean,repeated_p90\n"
-#define LINE "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,0,,,,,0,,\n"
+#define LINE "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,9,1,0,,,,,0,,\n"
 
 static const struct cs_step_table runs = {.id = "runs"};
 
@@ -72,6 +72,6 @@ TEST(a_record_of_another_form_is_refused_with_its_line)
     struct cs_step_score score = recorded();
 
     assert_refused(judge(HEAD "runs,both,9\n", &score, &err), CS_EINPUT,
-                   "s:2: 3 cells; expected 29");
+                   "s:2: 3 cells; expected 31");
     assert_int_equal(judge("table\n", &score, NULL), CS_EINPUT);
 }

@@ -44,6 +44,9 @@ TEST(machines_say_what_their_nodes_give)
     assert_string_equal(one.note, "512 GPUs are 64 of the 72 of each of 8 gb200-nvl72, as "
                                   "schedulers place segments (--segment)");
     cs_arena_free(&one.arena);
+    assert_int_equal(segment(&one, "cluster:node=gb200-nvl72,nodes=36", 2560, 0), 0);
+    assert_string_equal(one.topo, "cluster:node=gb200-nvl72,nodes=36"); /* 36 segments: 2,304 */
+    cs_arena_free(&one.arena);
     assert_int_equal(segment(&one, "cluster:node=[dgx-h100],nodes=13", 100, 0), 0);
     assert_string_equal(one.topo, "cluster:node=[dgx-h100],nodes=13");
     assert_string_equal(one.note, "100 GPUs are on 13 dgx-h100, which have 104");
