@@ -1,6 +1,6 @@
 /*
  * NVLS ring all-reduce: NVSwitches reduce and copy within the nodes, rings
- * connect the nodes.
+ * connect the nodes, if there are several.
  *
  * The turns of a chunk in the node are those of node_switch.h.  The heads of a channel, one in
  * each of n nodes, sum a chunk in n blocks around a ring: reduce-scatter, then
@@ -49,7 +49,7 @@ static uint32_t nvls_ring_blocks(const struct cs_call *call)
     return cs_channel_chunks(call) * nvls_ring_nodes(call);
 }
 
-/* A chunk takes n - 1 latencies in each of two lanes. */
+/* A chunk takes n - 1 latencies in each of two lanes, and in one node those of the turns. */
 static void nvls_ring_settle(struct cs_call *call)
 {
     double alpha_s = fmax(call->hockney.alpha_s, call->between.alpha_s);
@@ -59,7 +59,7 @@ static void nvls_ring_settle(struct cs_call *call)
     lines = cs_node_lines_count(call);
     if (!call->channels)
         call->channels = lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
-    cs_node_switch_settle(call, FILL, (nvls_ring_nodes(call) - 1.0) * alpha_s);
+    cs_node_switch_settle(call, FILL, fmax(nvls_ring_nodes(call) - 1.0, 1) * alpha_s);
 }
 
 /* ---- the rings ---- */
@@ -164,7 +164,7 @@ const struct cs_algo cs_algo_allreduce_nvls_ring = {
     .rings_of_nodes = true,
     .agent_place = CS_AGENT_SWITCH_NODE,
     .needs = CS_SWITCH_MULTIMEM,
-    .check = cs_node_switch_check,
+    .check = cs_node_switch_check_any,
     .settle = nvls_ring_settle,
     .agents = cs_node_switch_agents,
     .lanes = cs_node_switch_lanes,

@@ -50,23 +50,29 @@ uint32_t cs_node_switch_turn(const void *ctx, struct cs_at at)
     return before * each + at.lane % each;
 }
 
-int cs_node_switch_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
+int cs_node_switch_check_any(const struct cs_algo *algo, const struct cs_call *call,
+                             struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
     if (!code)
         code = cs_channel_check(algo, call, err);
-    if (code || call->ranks < 2)
-        return code;
-    if (call->ranks == call->group)
-        return cs_err_set(err, CS_EINPUT,
+    if (!code && call->ranks > 1 && call->group > GROUP_MAX)
+        code =
+            cs_err_set(err, CS_EINPUT, "%s needs nodes of one NVSwitch, at most %d ranks, not %u",
+                       algo->name, GROUP_MAX, call->group);
+    return code;
+}
+
+int cs_node_switch_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
+{
+    int code = cs_node_switch_check_any(algo, call, err);
+
+    if (!code && call->ranks > 1 && call->ranks == call->group)
+        code = cs_err_set(err, CS_EINPUT,
                           "%s needs several nodes, and all %u ranks are in one; nvls is for one",
                           algo->name, call->ranks);
-    if (call->group > GROUP_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s needs nodes of one NVSwitch, at most %d ranks, not %u", algo->name,
-                          GROUP_MAX, call->group);
-    return 0;
+    return code;
 }
 
 void cs_node_switch_settle(struct cs_call *call, double steps, double latency_s)

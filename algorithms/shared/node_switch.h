@@ -41,7 +41,9 @@ struct cs_node_switch {
     bool head_adds; /* the own contribution, which does not go up */
 };
 
-/* `check`: several full nodes of one switch each. */
+/* `check`: full nodes of one switch each; and several of them. */
+int cs_node_switch_check_any(const struct cs_algo *algo, const struct cs_call *call,
+                             struct cs_err *err);
 int cs_node_switch_check(const struct cs_algo *algo, const struct cs_call *call,
                          struct cs_err *err);
 

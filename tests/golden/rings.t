@@ -42,7 +42,7 @@ collsim: skipped sharp: no wire leads from 'gpu3' straight to 'plx0', as reducti
 collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
 collsim: skipped nvls-tree: nvls-tree needs several nodes, and all 8 ranks are in one; nvls is for one
-collsim: skipped nvls-ring: nvls-ring needs several nodes, and all 8 ranks are in one; nvls is for one
+collsim: skipped nvls-ring: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
 collsim: skipped nvls-sharp: nvls-sharp needs several nodes, and all 8 ranks are in one; nvls is for one
 collsim: skipped collnet-chain: collnet-chain needs several nodes, and all 8 ranks are in one; sharp is for one
 collsim: skipped overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs

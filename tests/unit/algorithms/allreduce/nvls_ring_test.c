@@ -3,7 +3,7 @@
 
 TEST(any_channels_chunks_and_slices_are_proven)
 {
-    static const char *const specs[] = {"cluster:node=dgx-h100,nodes=2",
+    static const char *const specs[] = {"dgx-h100", "cluster:node=dgx-h100,nodes=2",
                                         "cluster:node=dgx-h100,nodes=3",
                                         "cluster:node=dgx-h100,nodes=5"};
     static const uint32_t counts[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {8, 5, 1}, {21, 1, 1}};
@@ -22,4 +22,15 @@ TEST(adapters_carry_less_than_for_trees)
 
     assert_true((double)ring.time_ps < 0.8 * (double)tree.time_ps);
     assert_true((double)ring.time_ps < ring.bound_ps / 0.95);
+}
+
+/* A head does not send its contribution up to the switch and down again, as an owner of nvls
+ * does. */
+TEST(a_node_is_nearer_to_the_bound_than_with_owners)
+{
+    struct cs_call call = {.group = 8, .elements = 1 << 28, .element_bytes = 4};
+    struct node_run ring = node_run_of("dgx-h100", "nvls-ring", call);
+    struct node_run owners = node_run_of("dgx-h100", "nvls", call);
+
+    assert_true((double)ring.time_ps < 0.9 * (double)owners.time_ps);
 }
