@@ -1,5 +1,7 @@
 #include "algorithms/collective.h"
 
+#include "sim/base/hint.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -65,6 +67,19 @@ const struct cs_collective *cs_collective_find(const char *name)
         if (collective_same(other_names[i].name, name))
             return other_names[i].collective;
     return NULL;
+}
+
+int cs_collective_want(const char *name, const struct cs_collective **collective,
+                       struct cs_err *err)
+{
+    const char *names[sizeof(cs_collectives) / sizeof(*cs_collectives)];
+
+    for (size_t i = 0; i < cs_collective_count; i++)
+        names[i] = cs_collectives[i]->name;
+    *collective = cs_collective_find(name);
+    return *collective ? 0
+                       : cs_err_set(err, CS_EINPUT, "no collective called '%.40s'%s", name,
+                                    cs_hint_all(name, names, cs_collective_count).text);
 }
 
 double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t ranks)

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "sim/base/err.h"
 #include "sim/program/content.h"
 
 #include <stdbool.h>
@@ -45,6 +46,10 @@ extern const size_t cs_collective_count;
  * nccl-tests, too: allreduce, all_reduce, MPI_Allreduce, Bcast, sendrecv,
  * all_reduce_perf. */
 const struct cs_collective *cs_collective_find(const char *name);
+
+/* The same; CS_EINPUT with the nearest name. */
+int cs_collective_want(const char *name, const struct cs_collective **collective,
+                       struct cs_err *err);
 
 /* The factor itself; 0 for one rank. */
 double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t ranks);

@@ -150,18 +150,8 @@ static int profile_bytes(const struct cs_value *as, const char *text, void *memb
 static int profile_collective(const struct cs_value *as, const char *text, void *member,
                               struct cs_err *err)
 {
-    const struct cs_collective **collective = member;
-    const char *names[CS_PROFILE_CALLS_MAX];
-    size_t count = 0;
-
     (void)as;
-    *collective = cs_collective_find(text);
-    if (*collective)
-        return 0;
-    for (; count < cs_collective_count && count < CS_PROFILE_CALLS_MAX; count++)
-        names[count] = cs_collectives[count]->name;
-    return cs_err_set(err, CS_EINPUT, "no collective called '%.40s'%s", text,
-                      cs_hint_all(text, names, count).text);
+    return cs_collective_want(text, member, err);
 }
 
 #define OF_CALL(name, form, member, ...) \

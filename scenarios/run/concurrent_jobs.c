@@ -42,8 +42,7 @@ static int jobs_case(const struct cs_run *main_run, const struct cs_other_job *r
     uint32_t ranks = requested->count ? requested->count : main_run->call.ranks;
     const struct cs_collective *collective;
     struct cs_graph graph;
-    int code =
-        cs_scenario_choose_collective(requested->collective, main_run->arena, &collective, &why);
+    int code = cs_collective_want(requested->collective, &collective, &why);
 
     if (code)
         return cs_err_set(err, code, "--with %.80s: %s", requested->text, why.text);

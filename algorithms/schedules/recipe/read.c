@@ -327,17 +327,12 @@ static int recipe_read_statement(struct cs_recipe_reader *reader)
 
 static int recipe_read_collective(struct cs_recipe_reader *reader, const char *name)
 {
-    const char *names[32];
-    size_t count = 0;
+    struct cs_err why = {0};
 
-    reader->recipe->collective =
-        cs_same(name, "custom") ? &cs_collective_custom : cs_collective_find(name);
-    if (reader->recipe->collective)
+    reader->recipe->collective = &cs_collective_custom;
+    if (cs_same(name, "custom") || !cs_collective_want(name, &reader->recipe->collective, &why))
         return 0;
-    for (; count < cs_collective_count && count < sizeof(names) / sizeof(*names); count++)
-        names[count] = cs_collectives[count]->name;
-    return CS_RECIPE_COMPLAIN(reader, "no collective called '%.40s'%s", name,
-                              cs_hint_all(name, names, count).text);
+    return CS_RECIPE_COMPLAIN(reader, "%s", why.text);
 }
 
 /* A line of the head with a number; parts and parameters of a call are not needed. */

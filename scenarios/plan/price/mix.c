@@ -1,25 +1,9 @@
 #include "scenarios/plan/price/mix.h"
 
 #include "scenarios/options/words.h"
-#include "sim/base/hint.h"
 #include "sim/base/units.h"
 
 #include <string.h>
-
-static int mix_collective(const char *name, const struct cs_collective **collective,
-                          struct cs_err *err)
-{
-    const char *names[64];
-    size_t count = 0;
-
-    *collective = cs_collective_find(name);
-    if (*collective)
-        return 0;
-    for (; count < cs_collective_count && count < 64; ++count)
-        names[count] = cs_collectives[count]->name;
-    return cs_err_set(err, CS_EINPUT, "no collective called '%.40s'%s", name,
-                      cs_hint_all(name, names, count).text);
-}
 
 /* "all-reduce:1GiB*4"; the word is changed. */
 static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
@@ -36,7 +20,7 @@ static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
     star = strchr(colon + 1, '*');
     if (star)
         *star = '\0';
-    code = mix_collective(word, &call->collective, err);
+    code = cs_collective_want(word, &call->collective, err);
     if (!code)
         code = cs_units_nccl_bytes(colon + 1, &call->bytes, err);
     if (!code && star)

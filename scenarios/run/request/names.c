@@ -46,25 +46,11 @@ const struct cs_option_alias cs_dtype_aliases[] = {
     {NULL, NULL},
 };
 
-int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
-                                  const struct cs_collective **collective, struct cs_err *err)
-{
-    const char **names = cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
-
-    *collective = cs_collective_find(name);
-    if (*collective)
-        return 0;
-    for (size_t i = 0; i < cs_collective_count; i++)
-        names[i] = cs_collectives[i]->name;
-    return cs_options_refuse((struct cs_option_names){"collective", names, cs_collective_count},
-                             name, err);
-}
-
 int cs_set_collective(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_scenario_choose_collective(value, scenario->arena, &scenario->collective, err);
+    return cs_collective_want(value, &scenario->collective, err);
 }
 
 int cs_set_model(void *target, const char *value, struct cs_err *err)

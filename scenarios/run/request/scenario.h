@@ -268,10 +268,6 @@ bool cs_scenario_given(const struct cs_scenario *scenario, const char *name);
 /* Processes of --jobs. */
 uint32_t cs_scenario_jobs(const struct cs_scenario *scenario);
 
-/* Finds the collective by name; the error has the nearest name. */
-int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
-                                  const struct cs_collective **collective, struct cs_err *err);
-
 /* What a word without option is: a collective, a machine or an algorithm.  Of struct
  * cs_option_tables. */
 const char *cs_scenario_alone(const char *word);
