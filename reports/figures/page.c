@@ -176,7 +176,7 @@ enum {
 
 static void page_add_title(struct cs_text *out, const struct page_column *column)
 {
-    bool is_text = cs_field_is_text(cs_record_field(column->field));
+    bool is_text = cs_sheet_is_text(cs_record_field(column->field)->value.kind);
 
     cs_text_printf(out, "<th%s>%s</th>", is_text ? " class=\"t\"" : "", column->title);
 }
@@ -189,7 +189,7 @@ static void page_add_cell(struct cs_text *out, const struct page_column *column,
     bool is_marked = cs_same(column->field, "algorithm") && cs_record_is_hypothetical(record);
     CS_AT_END(cs_text_free) struct cs_text value = {0};
 
-    cs_text_add(out, cs_field_is_text(field) ? "<td class=\"t\"" : "<td");
+    cs_text_add(out, cs_sheet_is_text(field->value.kind) ? "<td class=\"t\"" : "<td");
     if (is_marked) {
         cs_text_add(out, " title=\"");
         cs_html_add(out, record->hypothetical);

@@ -148,6 +148,11 @@ struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const 
     return column_real_cell(column, column_real(member));
 }
 
+uint64_t cs_column_number(const struct cs_sheet_column *column, const void *row)
+{
+    return column_u64(column->member.type, (const char *)row + column->member.at[0]);
+}
+
 void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell cell, void *row)
 {
     char *member = (char *)row + column->member.at[0];
@@ -166,6 +171,9 @@ void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell ce
     case CS_MEMBER_BOOL: /* the other members of the cell are no bool */
         boolean = cell.known && cell.is.boolean;
         memcpy(member, &boolean, sizeof boolean);
+        break;
+    case CS_MEMBER_U32:
+        memcpy(member, &(uint32_t){(uint32_t)u64}, sizeof(uint32_t));
         break;
     default:
         assert(column->member.type == CS_MEMBER_U64);

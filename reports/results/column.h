@@ -148,10 +148,19 @@ static inline bool cs_sheet_is_u64(enum cs_sheet_kind kind)
     return kind >= CS_SHEET_COUNT && kind <= CS_SHEET_TIME;
 }
 
+/* Whether cells of the kind are real numbers. */
+static inline bool cs_sheet_is_real(enum cs_sheet_kind kind)
+{
+    return kind >= CS_SHEET_SECONDS && kind <= CS_SHEET_REAL;
+}
+
 /* The value of a row; a text belongs to the row.  A real number is rounded to a
  * count, and cut to whole bytes. */
 struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const void *row);
 
-/* Sets a member of the row itself, of the type of the column's kind: uint64_t, double,
- * bool or a pointer to a text.  Unknown: NULL, NAN, 0. */
+/* The integer in a member of the row itself, also where the column has words for it. */
+uint64_t cs_column_number(const struct cs_sheet_column *column, const void *row);
+
+/* Sets a member of the row itself, of the type of the column's kind: uint64_t, uint32_t,
+ * double, bool or a pointer to a text.  Unknown: NULL, NAN, 0. */
 void cs_column_set(const struct cs_sheet_column *column, struct cs_sheet_cell cell, void *row);

@@ -1,12 +1,97 @@
-/* CSV: see record.h. */
+/* Records as JSON and CSV: see record.h. */
 #include "reports/results/fields.h"
 #include "reports/results/json.h"
-#include "reports/results/record.h"
-#include "reports/results/table.h"
-#include "sim/base/mem.h"
-#include "sim/base/units.h"
 
 #include <inttypes.h>
+
+/* ---- JSON ---- */
+
+static bool json_same_group(const char *a, const char *b)
+{
+    return a && b ? cs_same(a, b) : a == b;
+}
+
+/* Adds the exported fields, with a nested object per group.  Unknown values are null rather
+ * than absent, so the keys of all runs agree. */
+static void json_add_fields(struct cs_json *json, const struct cs_field_list *fields,
+                            const void *object)
+{
+    const char *group = NULL;
+
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct cs_field *field = &fields->item[i];
+        struct cs_sheet_cell cell;
+
+        if (!field->is_exported)
+            continue;
+        if (!json_same_group(group, field->group)) {
+            if (group)
+                cs_json_end(json);
+            if (field->group) {
+                cs_json_key(json, field->group);
+                cs_json_object(json);
+            }
+            group = field->group;
+        }
+        cell = cs_field_cell(field, object);
+        cs_json_key(json, field->value.name);
+        cs_sheet_json_cell(&cell, field->value.kind, json);
+    }
+    if (group)
+        cs_json_end(json);
+}
+
+static void json_add_ranks(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "rank_time_s");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->ranks; i++)
+        cs_json_exact(json, record->rank_done_ps[i]);
+    cs_json_end(json);
+}
+
+static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "jobs");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->job_count; i++) {
+        cs_json_object(json);
+        json_add_fields(json, &cs_job_fields, &record->jobs[i]);
+        cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
+static void json_add_record(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_object(json);
+    json_add_fields(json, &cs_record_fields, record);
+    if (record->rank_done_ps)
+        json_add_ranks(json, record);
+    if (record->job_count)
+        json_add_jobs(json, record);
+    cs_json_end(json);
+}
+
+static void json_add_runs(struct cs_json *json, const struct cs_record *records, size_t count)
+{
+    cs_json_key(json, "runs");
+    cs_json_array(json);
+    for (size_t i = 0; i < count; i++)
+        json_add_record(json, &records[i]);
+    cs_json_end(json);
+}
+
+void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_object(&json);
+    json_add_runs(&json, records, count);
+    cs_json_end(&json);
+}
+
+/* ---- CSV ---- */
 
 /* Adds the names of the exported fields, with the prefix "job1_" for a job; the
  * name of a job is job1_name, where JSON has "job". */
@@ -23,7 +108,7 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
             continue;
         if (job)
             cs_text_printf(&name, "job%" PRIu32 "_", job);
-        if (job && cs_same(field->name, "job"))
+        if (job && cs_same(field->value.name, "job"))
             cs_text_add(&name, "name");
         else
             cs_field_add_name(field, &name);
@@ -32,32 +117,20 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
     return count;
 }
 
-/* Numbers are exact and without units, for programs. */
-static void csv_add_cell(struct cs_table *table, const struct cs_field *field, const void *object)
-{
-    char real[CS_JSON_REAL_TEXT];
-
-    if (!object || !cs_field_known(field, object))
-        cs_table_cell(table, "");
-    else if (cs_field_is_text(field))
-        cs_table_cell(table, cs_field_text(field, object));
-    else if (cs_field_is_real(field))
-        cs_table_cell(table, cs_json_show_real(real, cs_field_real(field, object)));
-    else if (cs_field_is_bool(field))
-        cs_table_cell(table, cs_field_bool(field, object) ? "true" : "false");
-    else if (field->kind == CS_FIELD_PS)
-        cs_table_cell(table, cs_show_exact(cs_field_u64(field, object)).text);
-    else
-        cs_table_cellf(table, "%" PRIu64, cs_field_u64(field, object));
-}
-
 /* A NULL object gives empty cells. */
 static void csv_add_cells(struct cs_table *table, const struct cs_field_list *fields,
                           const void *object)
 {
-    for (size_t i = 0; i < fields->count; i++)
-        if (fields->item[i].is_exported)
-            csv_add_cell(table, &fields->item[i], object);
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct cs_field *field = &fields->item[i];
+        struct cs_sheet_cell cell = {0};
+
+        if (!field->is_exported)
+            continue;
+        if (object)
+            cell = cs_field_cell(field, object);
+        cs_sheet_csv_cell(&cell, field->value.kind, table);
+    }
 }
 
 void cs_csv_records(const struct cs_record *records, size_t count, struct cs_text *out)

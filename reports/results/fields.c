@@ -1,8 +1,5 @@
 #include "reports/results/fields.h"
-#include "sim/base/units.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +10,42 @@
 #define PRINTED                         .is_exported = true
 #define GROUP(of)                       .group = (of)
 #define KNOWN(when)                     .known = CS_KNOWN_##when
-#define MEMBER(member)                  .offset = offsetof(struct cs_record, member)
-#define COMPUTED(by)                    .computed = (by)
+#define MEMBER(to)                      .value.member = CS_MEMBER_OF(struct cs_record, to)
+#define COMPUTED(by)                    .value.real = (by)
 #define FOOTNOTE(text)                  .footnote = offsetof(struct cs_record, text)
 #define REMARK(what)                    .remark = cs_remark_##what
 #define OF_LIBRARY(label)               .library_label = (label)
 #define COLUMN(when, title, unit)       .column = {CS_SHOWN_##when, title, unit}
 #define ROW(section, when, label, note) .row = {CS_SECTION_##section, CS_SHOWN_##when, label, note}
 
-/* A member of an object, printed and kept. */
-#define FIELD(of, kind_of, member, ...)                                              \
-    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, .offset = offsetof(struct of, member), \
-     .is_stored = true, .is_exported = true},
+/* The kinds of record.def. */
+#define AS_TEXT      .value.kind = CS_SHEET_TEXT
+#define AS_MARK      AS_TEXT, .is_mark = true
+#define AS_DATA_FLOW AS_TEXT, .value.words = cs_verified_words
+#define AS_U32       .value.kind = CS_SHEET_PLAIN
+#define AS_SEED      AS_U32, .is_seed = true
+#define AS_HASH      AS_U32, .is_hash = true
+#define AS_COUNT     .value.kind = CS_SHEET_COUNT
+#define AS_BYTES     .value.kind = CS_SHEET_BYTES
+#define AS_PS        .value.kind = CS_SHEET_TIME
+#define AS_SECONDS   .value.kind = CS_SHEET_SECONDS
+#define AS_BOUND     AS_SECONDS, .is_bound = true
+#define AS_RATE      .value.kind = CS_SHEET_RATE
+#define AS_SHARE     .value.kind = CS_SHEET_SHARE
+#define AS_RATIO     .value.kind = CS_SHEET_TIMES
+#define AS_BOOL      .value.kind = CS_SHEET_BOOL
+
+#define ENTRY(kind_of, of_name, ...) \
+    {.value.name = (of_name), .value.known = CS_OR_EMPTY, AS_##kind_of, __VA_ARGS__},
+/* A member of an object that is kept; and printed. */
+#define HELD(of, kind_of, to, ...) \
+    ENTRY(kind_of, __VA_ARGS__, .value.member = CS_MEMBER_OF(struct of, to), .is_stored = true)
+#define FIELD(...) HELD(__VA_ARGS__, .is_exported = true)
 
 #define RESULT(kind, member, ...) FIELD(cs_record, kind, member, __VA_ARGS__)
 #define NOISE(kind, member, ...)  FIELD(cs_record, kind, spread.member, __VA_ARGS__, GROUP("noise"))
-#define KEPT(kind_of, member, ...)                                                          \
-    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, .offset = offsetof(struct cs_record, member), \
-     .is_stored = true},
-#define VIEW(kind_of, ...) {__VA_ARGS__, .kind = CS_FIELD_##kind_of},
+#define VIEW                      ENTRY
+#define KEPT(kind, member, ...)   HELD(cs_record, kind, member, __VA_ARGS__)
 static const struct cs_field of_record[] = {
 #include "reports/results/record.def"
 };
@@ -49,8 +63,7 @@ static const struct cs_field of_link[] = {
 #define JOB(kind, member, ...) FIELD(cs_record_job, kind, member, __VA_ARGS__)
 static const struct cs_field of_job[] = {
 #include "reports/results/record.def"
-    {"slowdown", CS_FIELD_RATIO, .computed = cs_record_job_slowdown, .is_exported = true},
-};
+    ENTRY(RATIO, "slowdown", COMPUTED(cs_record_job_slowdown), .is_exported = true)};
 
 #define LIST(fields, object)                                         \
     {                                                                \
@@ -64,8 +77,7 @@ const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
 
 /* The times of repeated runs: the object is the time. */
 static const struct cs_field of_time[] = {
-    {"time_s", CS_FIELD_SECONDS, .is_stored = true},
-};
+    ENTRY(SECONDS, "time_s", .value.member.type = CS_MEMBER_REAL, .is_stored = true)};
 static const struct cs_field_list time_fields = LIST(of_time, double);
 
 #define ROWS(array, length) offsetof(struct cs_record, array), offsetof(struct cs_record, length)
@@ -98,7 +110,7 @@ const struct cs_field *cs_record_field(const char *name)
 {
     const struct cs_field *field = cs_record_fields.item;
 
-    while (!cs_same(field->name, name))
+    while (!cs_same(field->value.name, name))
         field++;
     return field;
 }
@@ -106,91 +118,10 @@ const struct cs_field *cs_record_field(const char *name)
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out)
 {
     cs_text_printf(out, "%s%s%s", field->group ? field->group : "", field->group ? "_" : "",
-                   field->name);
+                   field->value.name);
 }
 
 /* ---- values ---- */
-
-bool cs_field_is_text(const struct cs_field *field)
-{
-    return field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK ||
-           field->kind == CS_FIELD_DATA_FLOW;
-}
-
-bool cs_field_is_real(const struct cs_field *field)
-{
-    return field->kind >= CS_FIELD_SECONDS && field->kind <= CS_FIELD_RATIO;
-}
-
-bool cs_field_is_bool(const struct cs_field *field)
-{
-    return field->kind == CS_FIELD_BOOL || field->kind == CS_FIELD_PROVED;
-}
-
-static const void *fields_member(const struct cs_field *field, const void *object)
-{
-    return (const char *)object + field->offset;
-}
-
-static enum cs_verified fields_verified(const struct cs_field *field, const void *object)
-{
-    enum cs_verified verified;
-
-    memcpy(&verified, fields_member(field, object), sizeof verified);
-    return verified;
-}
-
-const char *cs_field_text(const struct cs_field *field, const void *object)
-{
-    const char *text;
-
-    assert(cs_field_is_text(field));
-    if (field->kind == CS_FIELD_DATA_FLOW)
-        return cs_verified_word(fields_verified(field, object));
-    memcpy(&text, fields_member(field, object), sizeof text);
-    return text ? text : "";
-}
-
-uint64_t cs_field_u64(const struct cs_field *field, const void *object)
-{
-    uint64_t wide;
-    uint32_t narrow;
-
-    switch (field->kind) {
-    case CS_FIELD_U32:
-        memcpy(&narrow, fields_member(field, object), sizeof narrow);
-        return narrow;
-    case CS_FIELD_BOOL:
-        return cs_field_bool(field, object);
-    case CS_FIELD_PROVED:
-    case CS_FIELD_DATA_FLOW:
-        return fields_verified(field, object);
-    default:
-        memcpy(&wide, fields_member(field, object), sizeof wide);
-        return wide;
-    }
-}
-
-double cs_field_real(const struct cs_field *field, const void *object)
-{
-    double real;
-
-    assert(cs_field_is_real(field));
-    if (field->computed)
-        return field->computed(object);
-    memcpy(&real, fields_member(field, object), sizeof real);
-    return real;
-}
-
-bool cs_field_bool(const struct cs_field *field, const void *object)
-{
-    bool flag;
-
-    if (field->kind == CS_FIELD_PROVED)
-        return fields_verified(field, object) == CS_VERIFIED_PROVED;
-    memcpy(&flag, fields_member(field, object), sizeof flag);
-    return flag;
-}
 
 /* An object other than a record has no conditions. */
 bool cs_field_due(const struct cs_field *field, const void *object)
@@ -213,59 +144,60 @@ bool cs_field_due(const struct cs_field *field, const void *object)
     }
 }
 
-bool cs_field_known(const struct cs_field *field, const void *object)
+struct cs_sheet_cell cs_field_cell(const struct cs_field *field, const void *object)
 {
-    if (!cs_field_due(field, object))
-        return false;
-    return !cs_field_is_real(field) || isfinite(cs_field_real(field, object));
+    struct cs_sheet_cell cell = cs_column_cell(&field->value, object);
+
+    /* An integer of a record has no value for unknown. */
+    cell.known = cs_field_due(field, object) &&
+                 (!cs_sheet_is_real(field->value.kind) || isfinite(cell.is.real));
+    return cell;
 }
 
 bool cs_field_given(const struct cs_field *field, const void *object)
 {
-    if (!cs_field_known(field, object))
-        return false;
-    if (cs_field_is_text(field))
-        return *cs_field_text(field, object) != '\0';
-    if (cs_field_is_real(field))
-        return cs_field_real(field, object) != 0;
-    return cs_field_u64(field, object) != 0;
+    struct cs_sheet_cell cell = cs_field_cell(field, object);
+
+    if (cs_sheet_is_text(field->value.kind))
+        return cell.known && *cell.is.text;
+    if (cs_sheet_is_real(field->value.kind))
+        return cell.known && cell.is.real != 0;
+    return cell.known && cs_column_number(&field->value, object) != 0;
 }
 
 bool cs_field_same(const struct cs_field *field, const void *a, const void *b)
 {
-    if (cs_field_is_text(field))
-        return cs_same(cs_field_text(field, a), cs_field_text(field, b));
-    if (cs_field_is_real(field))
-        return cs_field_real(field, a) == cs_field_real(field, b);
-    return cs_field_u64(field, a) == cs_field_u64(field, b);
+    struct cs_sheet_cell one = cs_column_cell(&field->value, a);
+    struct cs_sheet_cell other = cs_column_cell(&field->value, b);
+
+    if (cs_sheet_is_text(field->value.kind))
+        return cs_same(one.is.text, other.is.text);
+    if (cs_sheet_is_real(field->value.kind))
+        return one.is.real == other.is.real;
+    return cs_column_number(&field->value, a) == cs_column_number(&field->value, b);
 }
 
 void cs_field_set_text(const struct cs_field *field, void *object, const char *text)
 {
-    memcpy((char *)object + field->offset, &text, sizeof text);
+    cs_column_set(&field->value, (struct cs_sheet_cell){true, {.text = text}}, object);
+}
+
+void cs_field_set_real(const struct cs_field *field, void *object, double number)
+{
+    cs_column_set(&field->value, (struct cs_sheet_cell){true, {.real = number}}, object);
 }
 
 /* A number from a database may be outside of the enum; an unknown outcome
  * counts as not verified. */
 void cs_field_set_u64(const struct cs_field *field, void *object, uint64_t number)
 {
-    void *member = (char *)object + field->offset;
-    enum cs_verified verified =
-        number <= CS_VERIFIED_LEFT_OUT ? (enum cs_verified)number : CS_VERIFIED_NOT;
+    struct cs_sheet_cell cell = {true, {.u64 = number}};
 
-    if (field->kind == CS_FIELD_U32)
-        memcpy(member, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
-    else if (field->kind == CS_FIELD_BOOL)
-        memcpy(member, &(bool){number != 0}, sizeof(bool));
-    else if (field->kind == CS_FIELD_DATA_FLOW)
-        memcpy(member, &verified, sizeof verified);
-    else
-        memcpy(member, &number, sizeof number);
-}
-
-void cs_field_set_real(const struct cs_field *field, void *object, double number)
-{
-    memcpy((char *)object + field->offset, &number, sizeof number);
+    if (field->value.words && number > CS_VERIFIED_LEFT_OUT)
+        cell.is.u64 = CS_VERIFIED_NOT;
+    if (field->value.kind == CS_SHEET_BOOL)
+        cell.is.boolean = number != 0;
+    cs_column_set(&field->value, cell, object);
 }
 
 /* ---- for people ---- */
@@ -284,61 +216,17 @@ void cs_field_show_share(double share, struct cs_text *out)
         cs_text_printf(out, "%.1f %%", percent);
 }
 
-static void fields_show_real(const struct cs_field *field, double real, struct cs_text *out)
-{
-    switch (field->kind) {
-    case CS_FIELD_RATE:
-        cs_text_add(out, cs_show_rate(real).text);
-        break;
-    case CS_FIELD_SHARE:
-        cs_field_show_share(real, out);
-        break;
-    case CS_FIELD_RATIO:
-        cs_text_printf(out, "%.4g x", real);
-        break;
-    default:
-        cs_text_add(out, cs_show_seconds(real).text);
-        break;
-    }
-}
-
-static void fields_show_u64(const struct cs_field *field, uint64_t number, struct cs_text *out)
-{
-    switch (field->kind) {
-    case CS_FIELD_COUNT:
-        cs_text_add(out, cs_show_count(number).text);
-        break;
-    case CS_FIELD_BYTES:
-        cs_text_add(out, cs_show_bytes(number).text);
-        break;
-    case CS_FIELD_PS:
-        cs_text_add(out, cs_show_time(number).text);
-        break;
-    default:
-        cs_text_printf(out, "%" PRIu64, number);
-        break;
-    }
-}
-
-/* A bound of 0 is trivial, except for a run without duration. */
-static bool fields_is_no_bound(const struct cs_field *field, const void *object)
-{
-    const struct cs_record *record = object;
-
-    return field->kind == CS_FIELD_BOUND && !(record->lower_bound_s > 0) && record->time_ps != 0;
-}
-
-/* Order matters: a missing bound is a real number that must not print as 0. */
 void cs_field_show(const struct cs_field *field, const void *object, struct cs_text *out)
 {
-    if (!cs_field_known(field, object) || fields_is_no_bound(field, object))
-        cs_text_add(out, "-");
-    else if (cs_field_is_text(field))
-        cs_text_add(out, cs_field_text(field, object));
-    else if (cs_field_is_bool(field))
-        cs_text_add(out, cs_field_bool(field, object) ? "yes" : "no");
-    else if (cs_field_is_real(field))
-        fields_show_real(field, cs_field_real(field, object), out);
+    const struct cs_record *record = object;
+    struct cs_sheet_cell cell = cs_field_cell(field, object);
+    char text[CS_SHEET_SHOWN];
+
+    /* A bound of 0 is trivial, except for a run without duration. */
+    if (field->is_bound && !(record->lower_bound_s > 0) && record->time_ps != 0)
+        cell.known = false;
+    if (cell.known && field->value.kind == CS_SHEET_SHARE)
+        cs_field_show_share(cell.is.real, out);
     else
-        fields_show_u64(field, cs_field_u64(field, object), out);
+        cs_text_add(out, cell.known ? cs_sheet_show_cell(&cell, field->value.kind, text) : "-");
 }

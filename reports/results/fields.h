@@ -8,9 +8,7 @@
 #pragma once
 
 #include "reports/results/record.h"
-#include "sim/base/text.h"
-
-#include <stddef.h>
+#include "reports/results/sheet.h"
 
 /*
  * Remarks: notes of the listing, computed from the run.
@@ -42,25 +40,6 @@ cs_remark_fn cs_remark_reachable;
 /* Reason for a missing bottleneck; the interval of the utilisation. */
 cs_remark_fn cs_remark_bottleneck;
 cs_remark_fn cs_remark_busy;
-
-enum cs_field_kind {
-    CS_FIELD_TEXT,
-    CS_FIELD_MARK,      /* text; a table shows "yes" or "" */
-    CS_FIELD_U32,       /* a number */
-    CS_FIELD_COUNT,     /* a number with thousands separated */
-    CS_FIELD_BYTES,     /* "1 MiB" */
-    CS_FIELD_SEED,      /* a number of 64 bits */
-    CS_FIELD_HASH,      /* a number of 64 bits, for comparison only */
-    CS_FIELD_PS,        /* picoseconds, exported as exact decimal seconds */
-    CS_FIELD_SECONDS,   /* real */
-    CS_FIELD_BOUND,     /* real seconds; 0 means unknown if time_ps > 0 */
-    CS_FIELD_RATE,      /* real, bytes per second */
-    CS_FIELD_SHARE,     /* real, "97.7 %" */
-    CS_FIELD_RATIO,     /* real, "1.25 x" */
-    CS_FIELD_BOOL,      /* "yes" or "no" */
-    CS_FIELD_PROVED,    /* enum cs_verified; true: proved */
-    CS_FIELD_DATA_FLOW, /* the outcome in words; the database keeps the number */
-};
 
 /* Condition for a known value; a real number must also be finite. */
 enum cs_known_when {
@@ -101,13 +80,14 @@ enum cs_section {
 };
 
 struct cs_field {
-    const char *name; /* in JSON */
-    enum cs_field_kind kind;
-    size_t offset;                          /* in the object */
-    double (*computed)(const void *object); /* in place of a member, or NULL */
-    const char *group;                      /* the nested object, or NULL */
+    struct cs_sheet_column value; /* of the object; the name is that in JSON */
+    const char *group;            /* the nested object, or NULL */
     enum cs_known_when known;
     bool is_stored, is_exported, is_request, is_part;
+    bool is_mark;  /* a text of which a table shows "yes" or "" */
+    bool is_seed;  /* a number of 64 bits, kept as text */
+    bool is_hash;  /* a number of 64 bits, for comparison only */
+    bool is_bound; /* real seconds; 0 means unknown if time_ps > 0 */
     struct {
         enum cs_shown_when when;
         const char *title, *unit;
@@ -159,30 +139,19 @@ const struct cs_field *cs_record_field(const char *name);
 /* Appends the name in CSV: "critical_path_latency_s". */
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out);
 
-/* The type of the value. */
-bool cs_field_is_text(const struct cs_field *field);
-bool cs_field_is_real(const struct cs_field *field);
-bool cs_field_is_bool(const struct cs_field *field);
-
-/* The value; the function must match the type.  A NULL text reads as "". */
-const char *cs_field_text(const struct cs_field *field, const void *object);
-uint64_t cs_field_u64(const struct cs_field *field, const void *object);
-double cs_field_real(const struct cs_field *field, const void *object);
-bool cs_field_bool(const struct cs_field *field, const void *object);
-
 /* Whether the condition of enum cs_known_when holds. */
 bool cs_field_due(const struct cs_field *field, const void *object);
-/* False: the value is null, or an empty cell. */
-bool cs_field_known(const struct cs_field *field, const void *object);
+/* The value, known where that condition holds, too; a NULL text reads as "". */
+struct cs_sheet_cell cs_field_cell(const struct cs_field *field, const void *object);
 /* Whether the value is known and not 0 or empty. */
 bool cs_field_given(const struct cs_field *field, const void *object);
 /* Whether the values of two objects are equal. */
 bool cs_field_same(const struct cs_field *field, const void *a, const void *b);
 
-/* Set the member; cs_field_set_u64 accepts every integer kind. */
+/* Sets the member to a text, a real number or an integer. */
 void cs_field_set_text(const struct cs_field *field, void *object, const char *text);
-void cs_field_set_u64(const struct cs_field *field, void *object, uint64_t number);
 void cs_field_set_real(const struct cs_field *field, void *object, double number);
+void cs_field_set_u64(const struct cs_field *field, void *object, uint64_t number);
 
 /* Appends the value with the unit, for people; "-": unknown. */
 void cs_field_show(const struct cs_field *field, const void *object, struct cs_text *out);

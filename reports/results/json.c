@@ -1,5 +1,5 @@
 #include "reports/results/json.h"
-#include "reports/results/fields.h"
+
 #include "sim/base/err.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
@@ -208,105 +208,6 @@ void cs_json_key_real(struct cs_json *json, const char *name, double number)
 {
     cs_json_key(json, name);
     cs_json_real(json, number);
-}
-
-static bool json_same_group(const char *a, const char *b)
-{
-    return a && b ? cs_same(a, b) : a == b;
-}
-
-/* Unknown values are null rather than absent, so the keys of all runs agree. */
-static void json_add_field(struct cs_json *json, const struct cs_field *field, const void *object)
-{
-    cs_json_key(json, field->name);
-    if (!cs_field_known(field, object))
-        cs_json_null(json);
-    else if (cs_field_is_text(field))
-        cs_json_text(json, cs_field_text(field, object));
-    else if (cs_field_is_real(field))
-        cs_json_real(json, cs_field_real(field, object));
-    else if (cs_field_is_bool(field))
-        cs_json_bool(json, cs_field_bool(field, object));
-    else if (field->kind == CS_FIELD_PS)
-        cs_json_exact(json, cs_field_u64(field, object));
-    else
-        cs_json_u64(json, cs_field_u64(field, object));
-}
-
-/* Adds the exported fields, with a nested object per group. */
-static void json_add_fields(struct cs_json *json, const struct cs_field_list *fields,
-                            const void *object)
-{
-    const char *group = NULL;
-
-    for (size_t i = 0; i < fields->count; i++) {
-        const struct cs_field *field = &fields->item[i];
-
-        if (!field->is_exported)
-            continue;
-        if (!json_same_group(group, field->group)) {
-            if (group)
-                cs_json_end(json);
-            if (field->group) {
-                cs_json_key(json, field->group);
-                cs_json_object(json);
-            }
-            group = field->group;
-        }
-        json_add_field(json, field, object);
-    }
-    if (group)
-        cs_json_end(json);
-}
-
-static void json_add_ranks(struct cs_json *json, const struct cs_record *record)
-{
-    cs_json_key(json, "rank_time_s");
-    cs_json_array(json);
-    for (uint32_t i = 0; i < record->ranks; i++)
-        cs_json_exact(json, record->rank_done_ps[i]);
-    cs_json_end(json);
-}
-
-static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
-{
-    cs_json_key(json, "jobs");
-    cs_json_array(json);
-    for (uint32_t i = 0; i < record->job_count; i++) {
-        cs_json_object(json);
-        json_add_fields(json, &cs_job_fields, &record->jobs[i]);
-        cs_json_end(json);
-    }
-    cs_json_end(json);
-}
-
-static void json_add_record(struct cs_json *json, const struct cs_record *record)
-{
-    cs_json_object(json);
-    json_add_fields(json, &cs_record_fields, record);
-    if (record->rank_done_ps)
-        json_add_ranks(json, record);
-    if (record->job_count)
-        json_add_jobs(json, record);
-    cs_json_end(json);
-}
-
-static void json_add_runs(struct cs_json *json, const struct cs_record *records, size_t count)
-{
-    cs_json_key(json, "runs");
-    cs_json_array(json);
-    for (size_t i = 0; i < count; i++)
-        json_add_record(json, &records[i]);
-    cs_json_end(json);
-}
-
-void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out)
-{
-    struct cs_json json = {.out = out};
-
-    cs_json_object(&json);
-    json_add_runs(&json, records, count);
-    cs_json_end(&json);
 }
 
 void cs_json_error(const char *message, int status, struct cs_text *out)

@@ -1,5 +1,5 @@
 /*
- * JSON: a small emitter, and records as JSON.
+ * JSON: a small emitter.
  *
  * The text is pretty-printed with two spaces, and always valid JSON and valid
  * UTF-8: invalid bytes become U+FFFD, control characters are escaped, NaN and
@@ -16,10 +16,10 @@
  */
 #pragma once
 
-#include "reports/results/record.h"
 #include "sim/base/text.h"
 
-#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 enum {
     CS_JSON_DEPTH = 64
@@ -53,9 +53,6 @@ void cs_json_null(struct cs_json *json);
 void cs_json_key_text(struct cs_json *json, const char *name, const char *text);
 void cs_json_key_u64(struct cs_json *json, const char *name, uint64_t number);
 void cs_json_key_real(struct cs_json *json, const char *name, double number);
-
-/* A whole document: {"runs": [...]}, a run with the names of record.def. */
-void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out);
 
 /* A whole document: {"error": message, "exit": status}; `status` is the exit status of
  * the program. */

@@ -67,11 +67,11 @@ static bool listing_is_shown(const struct cs_field *field, const struct cs_recor
     switch (field->row.when) {
     case CS_SHOWN_ALWAYS:
         return cs_field_due(field, record) &&
-               (cs_field_is_real(field) || cs_field_known(field, record));
+               (cs_sheet_is_real(field->value.kind) || cs_field_cell(field, record).known);
     case CS_SHOWN_KNOWN:
         return cs_field_given(field, record);
     case CS_SHOWN_NARROWS:
-        return cs_field_known(field, record) && cs_record_is_narrowed(record);
+        return cs_field_cell(field, record).known && cs_record_is_narrowed(record);
     case CS_SHOWN_REPEATED:
         return record->spread.runs > 1;
     default:
@@ -89,7 +89,7 @@ static void listing_field(const struct listing *list, const struct cs_field *fie
     if (value.length == 0)
         cs_text_add(&value, "-");
     if (field->is_part)
-        listing_add_bar(record, cs_field_u64(field, record), &note);
+        listing_add_bar(record, cs_column_number(&field->value, record), &note);
     else if (field->remark)
         field->remark(record, &note);
     else
@@ -217,7 +217,7 @@ static void listing_data_flow(const struct listing *list)
 
     cs_runs_table_reason(verified, list->record->collective, &reason);
     listing_heading(list, "Data flow");
-    listing_row(list, cs_verified_word(verified), cs_text_str(&reason), "");
+    listing_row(list, cs_verified_words[verified], cs_text_str(&reason), "");
 }
 
 void cs_listing_write(const struct cs_record *record, enum cs_style style, struct cs_text *out)

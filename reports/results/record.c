@@ -3,17 +3,12 @@
 
 #include <math.h>
 
-const char *cs_verified_word(enum cs_verified verified)
-{
-    static const char *const words[CS_VERIFIED_KINDS] = {
-        [CS_VERIFIED_NOT] = "not verified",
-        [CS_VERIFIED_PROVED] = "verified",
-        [CS_VERIFIED_MATCHED] = "matched",
-        [CS_VERIFIED_LEFT_OUT] = "skipped",
-    };
-
-    return words[verified];
-}
+const char *const cs_verified_words[CS_VERIFIED_KINDS] = {
+    [CS_VERIFIED_NOT] = "not verified",
+    [CS_VERIFIED_PROVED] = "verified",
+    [CS_VERIFIED_MATCHED] = "matched",
+    [CS_VERIFIED_LEFT_OUT] = "skipped",
+};
 
 bool cs_record_is_hypothetical(const struct cs_record *record)
 {

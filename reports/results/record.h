@@ -84,8 +84,7 @@ struct cs_record {
     bool is_searched;             /* found by synth; not in the database */
 };
 
-/* "verified", "matched", ... */
-const char *cs_verified_word(enum cs_verified verified);
+extern const char *const cs_verified_words[CS_VERIFIED_KINDS]; /* "verified", ... */
 
 /* Whether the run assumes an ability not known of the machine. */
 bool cs_record_is_hypothetical(const struct cs_record *record);
@@ -131,6 +130,9 @@ void cs_record_pack(const struct cs_record *record, struct cs_text *out);
 /* Reads a packed record, with texts and arrays in the arena, and returns the byte
  * behind it. */
 const char *cs_record_unpack(const char *bytes, struct cs_arena *arena, struct cs_record *record);
+
+/* A whole document: {"runs": [...]}, a run with the names of record.def. */
+void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out);
 
 /*
  * CSV: records as rows, with the names and the order of JSON.

@@ -11,7 +11,7 @@
 
 static bool field_has_text(const struct cs_field *field)
 {
-    return field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK;
+    return cs_sheet_is_text(field->value.kind) && !field->value.words;
 }
 
 /* ---- pack ---- */
@@ -20,7 +20,7 @@ static void pack_texts(const struct cs_field_list *fields, const void *object, s
 {
     for (size_t i = 0; i < fields->count; i++)
         if (field_has_text(&fields->item[i])) {
-            const char *text = cs_field_text(&fields->item[i], object);
+            const char *text = cs_column_cell(&fields->item[i].value, object).is.text;
 
             cs_text_add_n(out, text, strlen(text) + 1);
         }

@@ -33,7 +33,7 @@ static bool runs_share(const struct cs_record *records, size_t count, size_t off
 {
     const struct cs_field *field = cs_record_fields.item;
 
-    while (field->offset != offset)
+    while (field->value.member.at[0] != offset)
         field++;
     return !runs_differ_in(records, count, field);
 }
@@ -179,7 +179,7 @@ static void runs_add_data_flow(const struct runs_table *runs, struct cs_text *ou
     if (!runs_share(runs->records, runs->count, offsetof(struct cs_record, verified)) ||
         cs_record_is_predicted(first))
         return;
-    cs_text_printf(out, "data flow: %s; ", cs_verified_word(first->verified));
+    cs_text_printf(out, "data flow: %s; ", cs_verified_words[first->verified]);
     cs_runs_table_reason(first->verified, shared ? first->collective : "the collective", out);
     cs_text_add(out, "\n");
 }
@@ -221,10 +221,10 @@ static void runs_add_cell(const struct runs_table *runs, const struct cs_field *
 
     if (field->footnote)
         runs_show_footnoted(runs, i, &text);
-    else if (field->kind == CS_FIELD_MARK)
+    else if (field->is_mark)
         cs_text_add(&text, cs_field_given(field, record) ? "yes" : "");
-    else if (field->kind == CS_FIELD_RATE)
-        runs_show_rate(cs_field_real(field, record), &text);
+    else if (field->value.kind == CS_SHEET_RATE)
+        runs_show_rate(cs_field_cell(field, record).is.real, &text);
     else
         cs_field_show(field, record, &text);
     cs_table_cell(table, cs_text_str(&text));
@@ -252,7 +252,7 @@ static bool runs_show_column(const struct runs_table *runs, const struct cs_fiel
         return false;
     case CS_SHOWN_NARROWS:
         for (size_t i = 0; i < runs->count; i++)
-            if (cs_field_known(field, &runs->records[i]) &&
+            if (cs_field_cell(field, &runs->records[i]).known &&
                 cs_record_is_narrowed(&runs->records[i]))
                 return true;
         return false;
@@ -288,9 +288,9 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style, s
     count = runs_pick_columns(runs, true, shown, 0);
     count = runs_pick_columns(runs, false, shown, count);
     for (size_t c = 0; c < count; c++)
-        heads[c] =
-            (struct cs_table_column){shown[c]->column.title, shown[c]->column.unit,
-                                     cs_field_is_text(shown[c]) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+        heads[c] = (struct cs_table_column){
+            shown[c]->column.title, shown[c]->column.unit,
+            cs_sheet_is_text(shown[c]->value.kind) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
     cs_job_columns_heads(jobs, &heads[count]);
     cs_table_begin(&table, heads, count + (size_t)jobs * CS_JOB_COLUMNS);
     for (size_t i = 0; i < runs->count; i++) {

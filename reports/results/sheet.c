@@ -58,9 +58,8 @@ const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row
 
 /* ---- for people ---- */
 
-/* Rounded and with units, for people. */
-static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                              char text[CS_SHEET_SHOWN])
+const char *cs_sheet_show_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                               char text[CS_SHEET_SHOWN])
 {
     switch (kind) {
     case CS_SHEET_TEXT:
@@ -105,8 +104,8 @@ static const char *sheet_show_or(const struct cs_sheet *sheet, size_t cell, cons
 {
     assert(sheet->column_count);
     return sheet->cells[cell].known
-               ? sheet_show(&sheet->cells[cell], sheet->columns[cell % sheet->column_count].kind,
-                            text)
+               ? cs_sheet_show_cell(&sheet->cells[cell],
+                                    sheet->columns[cell % sheet->column_count].kind, text)
                : unknown;
 }
 
@@ -135,8 +134,8 @@ static void sheet_json_named(const char *text, struct cs_json *json)
     cs_json_end(json);
 }
 
-static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                            struct cs_json *json)
+void cs_sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                        struct cs_json *json)
 {
     if (!cell->known) {
         cs_json_null(json);
@@ -174,7 +173,7 @@ void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, cons
         struct cs_sheet_cell cell = cs_column_cell(&columns[c], row);
 
         cs_json_key(json, columns[c].name);
-        sheet_json_cell(&cell, columns[c].kind, json);
+        cs_sheet_json_cell(&cell, columns[c].kind, json);
     }
 }
 
@@ -232,7 +231,7 @@ static void sheet_json(const struct cs_sheet *sheet, struct sheet_view view, str
         if (view.shown)
             cs_json_text(json, sheet_show_or(sheet, i, view.unknown, text));
         else
-            sheet_json_cell(&sheet->cells[i], column->kind, json);
+            cs_sheet_json_cell(&sheet->cells[i], column->kind, json);
         if ((i + 1) % sheet->column_count == 0)
             cs_json_end(json);
     }
@@ -244,9 +243,8 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
     sheet_json(sheet, (struct sheet_view){.shown = false}, json);
 }
 
-/* The JSON value; a text without quotes. */
-static void sheet_exact_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                             struct cs_table *table)
+void cs_sheet_csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                       struct cs_table *table)
 {
     CS_AT_END(cs_text_free) struct cs_text text = {0};
     struct cs_json json = {.out = &text};
@@ -254,7 +252,7 @@ static void sheet_exact_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kin
     if (cell->known && cs_sheet_is_text(kind))
         cs_text_add(&text, cell->is.text);
     else if (cell->known)
-        sheet_json_cell(cell, kind, &json);
+        cs_sheet_json_cell(cell, kind, &json);
     cs_table_cell(table, cs_text_str(&text));
 }
 
@@ -313,8 +311,8 @@ static void sheet_write(const struct cs_sheet *sheet, struct sheet_view view, en
         else if (view.shown)
             cs_table_cell(&table, sheet_show_or(sheet, i, view.unknown, text));
         else
-            sheet_exact_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
-                             &table);
+            cs_sheet_csv_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
+                              &table);
     if (format == CS_FORMAT_CSV)
         cs_table_csv(&table, out);
     else

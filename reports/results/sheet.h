@@ -78,6 +78,17 @@ const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row
 const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t column,
                           char text[CS_SHEET_SHOWN]);
 
+/* A known value, rounded and with units, for people; its text or `text`. */
+const char *cs_sheet_show_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                               char text[CS_SHEET_SHOWN]);
+
+/* A value for programs: in JSON, or null; and the same as a cell of CSV, a text without
+ * quotes, or empty. */
+void cs_sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                        struct cs_json *json);
+void cs_sheet_csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                       struct cs_table *table);
+
 /* Aligned columns; {NAME: an array of objects}; or CSV with the columns' names
  * as header. */
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,

@@ -47,7 +47,7 @@ static bool where_read_number(struct cs_where_term *term)
     term->number = strtoull(term->value, &end, 10);
     if (*end == '\0' && term->value[0] != '-')
         return true;
-    return strstr(term->field->name, "bytes") &&
+    return strstr(term->field->value.name, "bytes") &&
            cs_units_nccl_bytes(term->value, &term->number, &ignored) == 0;
 }
 
@@ -65,16 +65,16 @@ static bool where_read_time(struct cs_where_term *term)
 /* An empty value is valid for every column: the condition for unknown. */
 static bool where_read_value(struct cs_where_term *term)
 {
-    enum cs_field_kind kind = term->field->kind;
+    enum cs_sheet_kind kind = term->field->value.kind;
     char *end;
 
-    if (term->value[0] == '\0' || cs_field_is_text(term->field))
+    if (term->value[0] == '\0' || cs_sheet_is_text(kind))
         return true;
-    if (cs_field_is_bool(term->field))
+    if (kind == CS_SHEET_BOOL)
         return cs_same(term->value, "true") || cs_same(term->value, "false");
-    if (kind == CS_FIELD_PS)
+    if (kind == CS_SHEET_TIME)
         return where_read_time(term);
-    if (!cs_field_is_real(term->field))
+    if (!cs_sheet_is_real(kind))
         return where_read_number(term);
     term->real = strtod(term->value, &end);
     return *end == '\0';
@@ -82,14 +82,14 @@ static bool where_read_value(struct cs_where_term *term)
 
 static int where_refuse_value(const struct cs_where_term *term, struct cs_err *err)
 {
-    enum cs_field_kind kind = term->field->kind;
+    enum cs_sheet_kind kind = term->field->value.kind;
     const char *expected = "a number";
 
-    if (cs_field_is_bool(term->field))
+    if (kind == CS_SHEET_BOOL)
         expected = "true or false";
-    else if (kind == CS_FIELD_PS)
+    else if (kind == CS_SHEET_TIME)
         expected = "a time, such as 1.5us";
-    else if (strstr(term->field->name, "bytes"))
+    else if (strstr(term->field->value.name, "bytes"))
         expected = "a size, such as 64MiB";
     return cs_err_set(err, CS_EINPUT, "'%s': expected %s", term->text, expected);
 }
@@ -121,17 +121,18 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 /* Numbers compare as numbers: 64MiB and 67108864 select the same runs. */
 static bool where_matches(const struct cs_where_term *term, const struct cs_record *record)
 {
-    const struct cs_field *field = term->field;
+    struct cs_sheet_cell cell = cs_field_cell(term->field, record);
+    enum cs_sheet_kind kind = term->field->value.kind;
 
-    if (cs_field_is_text(field))
-        return cs_same(cs_field_text(field, record), term->value);
-    if (term->value[0] == '\0' || !cs_field_known(field, record))
-        return term->value[0] == '\0' && !cs_field_known(field, record);
-    if (cs_field_is_bool(field))
-        return cs_field_bool(field, record) == cs_same(term->value, "true");
-    if (cs_field_is_real(field))
-        return cs_field_real(field, record) == term->real;
-    return cs_field_u64(field, record) == term->number;
+    if (cs_sheet_is_text(kind))
+        return cs_same(cell.is.text, term->value);
+    if (term->value[0] == '\0' || !cell.known)
+        return term->value[0] == '\0' && !cell.known;
+    if (kind == CS_SHEET_BOOL)
+        return cell.is.boolean == cs_same(term->value, "true");
+    if (cs_sheet_is_real(kind))
+        return cell.is.real == term->real;
+    return cell.is.u64 == term->number;
 }
 
 /* Alternatives: a failed = holds if another = for the column holds. */
@@ -165,11 +166,11 @@ static int where_refuse_all(const struct cs_where_term *term, const struct cs_re
                             struct cs_err *err)
 {
     const char **values = cs_grow(NULL, records->count, sizeof values[0]);
-    size_t count = cs_field_is_text(term->field) ? records->count : 0;
+    size_t count = cs_sheet_is_text(term->field->value.kind) ? records->count : 0;
     struct cs_hint hint;
 
     for (size_t i = 0; i < count; i++)
-        values[i] = cs_field_text(term->field, &records->items[i]);
+        values[i] = cs_column_cell(&term->field->value, &records->items[i]).is.text;
     hint = cs_hint(term->value, values, count, NULL);
     free(values);
     return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s", records->count, term->text,

@@ -94,7 +94,7 @@ static int solver_field(const struct course_solver *solver, const char *name,
 
     for (size_t i = 0; i < count; i++) {
         *field = &cs_record_fields.item[i];
-        names[i] = (*field)->name;
+        names[i] = (*field)->value.name;
         if (cs_same(names[i], name))
             return 0;
     }
@@ -121,28 +121,35 @@ static int solver_set_result(struct course_solver *solver, const struct cs_lesso
 {
     const struct cs_record *record = run->story.record;
     const struct cs_field *field = NULL;
+    struct cs_sheet_cell cell = {.known = true};
     CS_AT_END(cs_text_free) struct cs_text shown = {0};
     bool counts = cs_same(name, "steps");
     int code = counts ? 0 : solver_field(solver, name, &field);
 
     if (code)
         return code;
-    if (!counts && cs_field_is_text(field)) {
+    if (field)
+        cell = cs_field_cell(field, record);
+    if (field && cs_sheet_is_text(field->value.kind)) {
         solver->task->kind = CS_LESSON_WORD;
-        solver->task->key = cs_field_text(field, record);
+        solver->task->key = cell.is.text;
         return 0;
     }
-    if (!counts && !cs_field_known(field, record))
+    if (!cell.known)
         return COMPLAIN(solver, "'%s' of '%s' is not known", name, run->name);
-    counts |= field && (field->kind == CS_FIELD_COUNT || field->kind == CS_FIELD_U32);
-    *real = field && cs_field_is_real(field) ? cs_field_real(field, record)
-            : field                          ? (double)cs_field_u64(field, record)
-                                             : run->story.steps->count;
-    if (counts)
-        cs_text_printf(&shown, "%.0f", *real);
+    if (!field)
+        *real = run->story.steps->count;
     else
+        *real = cs_sheet_is_real(field->value.kind)
+                    ? cell.is.real
+                    : (double)cs_column_number(&field->value, record);
+    if (field && field->value.kind != CS_SHEET_COUNT && field->value.member.type != CS_MEMBER_U32) {
         cs_field_show(field, record, &shown);
-    solver_set_number(solver, cs_text_str(&shown), counts ? 0 : .05);
+        solver_set_number(solver, cs_text_str(&shown), .05);
+    } else {
+        cs_text_printf(&shown, "%.0f", *real);
+        solver_set_number(solver, cs_text_str(&shown), 0);
+    }
     return 0;
 }
 

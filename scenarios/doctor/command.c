@@ -88,7 +88,7 @@ static enum finding doctor_simulation(const struct cs_cli *cli, struct cs_text *
         cs_text_add(details, err.text);
     else
         cs_text_printf(details, "ring of 1 MiB on dgx: %llu ps, %s",
-                       (unsigned long long)record.time_ps, cs_verified_word(record.verified));
+                       (unsigned long long)record.time_ps, cs_verified_words[record.verified]);
     if (!code && !is_same)
         cs_text_printf(details, "; elsewhere %llu ps", (unsigned long long)expected_ps);
     return is_same ? FINDING_GOOD : FINDING_WRONG;

@@ -2,7 +2,7 @@
  * A folded run is reported as the whole one, in every field: of links that are busy
  * for as long, the same one is named.
  */
-#include "reports/results/json.h"
+#include "reports/results/record.h"
 #include "scenarios/options/options.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/simulate.h"

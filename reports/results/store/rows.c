@@ -14,7 +14,7 @@ static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
 static void rows_add_name(const struct cs_field *field, struct cs_text *sql)
 {
     cs_field_add_name(field, sql);
-    if (field->kind == CS_FIELD_PS) {
+    if (field->value.kind == CS_SHEET_TIME) {
         sql->data[--sql->length] = '\0'; /* the s of _s */
         cs_text_add(sql, "ps");
     }
@@ -45,15 +45,19 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
 
 /* ---- the schema ---- */
 
+/* Texts that are not the word of a number. */
+static bool rows_has_text(const struct cs_field *field)
+{
+    return cs_sheet_is_text(field->value.kind) && !field->value.words;
+}
+
 /* A seed of 64 bits exceeds the signed integers of SQLite and is decimal text; a
  * hash is the signed integer with equal bits. */
 static const char *rows_type(const struct cs_field *field)
 {
-    if (field->kind == CS_FIELD_DATA_FLOW)
-        return "INTEGER NOT NULL";
-    if (cs_field_is_text(field) || field->kind == CS_FIELD_SEED)
+    if (rows_has_text(field) || field->is_seed)
         return "TEXT NOT NULL";
-    return cs_field_is_real(field) ? "REAL" : "INTEGER NOT NULL";
+    return cs_sheet_is_real(field->value.kind) ? "REAL" : "INTEGER NOT NULL";
 }
 
 /* Real columns may be NULL for NaN; other columns are NOT NULL. */
@@ -112,8 +116,9 @@ int64_t cs_store_request_of(const struct cs_record *record)
 
         if (!rows_has(field, CS_STORE_REQUEST))
             continue;
-        hash = cs_field_is_text(field) ? cs_mix_text(hash, cs_field_text(field, record))
-                                       : cs_mix64(hash ^ cs_mix64(cs_field_u64(field, record)));
+        hash = cs_sheet_is_text(field->value.kind)
+                   ? cs_mix_text(hash, cs_column_cell(&field->value, record).is.text)
+                   : cs_mix64(hash ^ cs_mix64(cs_column_number(&field->value, record)));
     }
     for (uint32_t i = 0; i < record->parameter_count; i++) {
         hash = cs_mix_text(hash, record->parameter[i].name);
@@ -144,24 +149,25 @@ static int rows_bind_u64(struct sqlite3_stmt *statement, int at, const struct cs
 static int rows_bind(struct sqlite3_stmt *statement, int at, const struct cs_field *field,
                      const void *object, struct cs_err *err)
 {
+    uint64_t number;
     char seed[24];
 
-    if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK) {
-        cs_statement_bind_text(statement, at, cs_field_text(field, object));
+    if (rows_has_text(field)) {
+        cs_statement_bind_text(statement, at, cs_column_cell(&field->value, object).is.text);
         return 0;
     }
-    if (cs_field_is_real(field)) {
-        cs_statement_bind_real(statement, at, cs_field_real(field, object));
+    if (cs_sheet_is_real(field->value.kind)) {
+        cs_statement_bind_real(statement, at, cs_column_cell(&field->value, object).is.real);
         return 0;
     }
-    if (field->kind == CS_FIELD_HASH) {
-        cs_statement_bind_i64(statement, at, (int64_t)cs_field_u64(field, object));
-        return 0;
-    }
-    if (field->kind != CS_FIELD_SEED)
-        return rows_bind_u64(statement, at, field, cs_field_u64(field, object), err);
-    (void)snprintf(seed, sizeof seed, "%" PRIu64, cs_field_u64(field, object));
-    cs_statement_bind_text(statement, at, seed);
+    number = cs_column_number(&field->value, object);
+    if (field->is_hash)
+        cs_statement_bind_i64(statement, at, (int64_t)number);
+    else if (!field->is_seed)
+        return rows_bind_u64(statement, at, field, number, err);
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, number);
+    if (field->is_seed)
+        cs_statement_bind_text(statement, at, seed);
     return 0;
 }
 
@@ -185,11 +191,11 @@ void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field
 
         if (!field->is_stored)
             continue;
-        if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK)
+        if (rows_has_text(field))
             cs_field_set_text(field, object, keep(ctx, cs_statement_text(statement, at)));
-        else if (cs_field_is_real(field))
+        else if (cs_sheet_is_real(field->value.kind))
             cs_field_set_real(field, object, cs_statement_real(statement, at));
-        else if (field->kind == CS_FIELD_SEED)
+        else if (field->is_seed)
             cs_field_set_u64(field, object, strtoull(cs_statement_text(statement, at), NULL, 10));
         else
             cs_field_set_u64(field, object, (uint64_t)cs_statement_i64(statement, at));

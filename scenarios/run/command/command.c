@@ -1,7 +1,6 @@
 /*
  * run: simulate every combination of algorithms, sizes and rank counts.
  */
-#include "reports/results/json.h"
 #include "reports/results/record.h"
 #include "reports/results/runs_table.h"
 #include "reports/results/store/store.h"

@@ -32,7 +32,7 @@ static bool unused_is_result(const struct cs_field *field)
         "matters_next"};
 
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        if (cs_same(field->name, others[i]) && !field->group)
+        if (cs_same(field->value.name, others[i]) && !field->group)
             return false;
     return !field->is_request && field->known != CS_KNOWN_PROVED &&
            field->known != CS_KNOWN_SCATTER;
@@ -63,8 +63,9 @@ static bool unused_is_same_text(const char *a, const char *b)
 static bool unused_is_same_field(const struct cs_field *field, const struct cs_record *a,
                                  const struct cs_record *b)
 {
-    return cs_field_is_text(field)
-               ? unused_is_same_text(cs_field_text(field, a), cs_field_text(field, b))
+    return cs_sheet_is_text(field->value.kind)
+               ? unused_is_same_text(cs_column_cell(&field->value, a).is.text,
+                                     cs_column_cell(&field->value, b).is.text)
                : cs_field_same(field, a, b);
 }
 
@@ -75,8 +76,8 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
 
         if (!unused_is_result(field))
             continue;
-        if (cs_field_known(field, a) != cs_field_known(field, b) ||
-            (cs_field_known(field, a) && !unused_is_same_field(field, a, b)))
+        if (cs_field_cell(field, a).known != cs_field_cell(field, b).known ||
+            (cs_field_cell(field, a).known && !unused_is_same_field(field, a, b)))
             return false;
     }
     return true;

@@ -1,5 +1,6 @@
 /* Runs as JSON; golden/run.t has a whole document. */
 #include "reports/results/json.h"
+#include "reports/results/record.h"
 #include "tests/unit/reports/sample.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* Bytes of records: what is packed comes back, and nothing of the caller's memory is
  * referred to. */
 
-#include "reports/results/json.h"
+#include "reports/results/record.h"
 #include "tests/unit/reports/sample.h"
 
 ARENA_TEST(a_record_comes_back_with_rows_and_arrays)

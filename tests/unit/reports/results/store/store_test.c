@@ -1,4 +1,4 @@
-#include "reports/results/json.h"
+#include "reports/results/record.h"
 #include "reports/results/store/store.h"
 #include "tests/store_check.h"
 #include "tests/unit/reports/sample.h"
