@@ -14,6 +14,16 @@
 #define assert_within(is, expected, within) \
     near_check(is, expected, within, #is, __FILE__, __LINE__)
 
+/* The same, by a share of what is expected. */
+/* NOLINTNEXTLINE(readability-identifier-naming): as cmocka's */
+#define assert_near(is, expected, share) \
+    near_check(is, expected, near_share(expected, share), #is, __FILE__, __LINE__)
+
+static inline double near_share(double of, double share)
+{
+    return share * fabs(of);
+}
+
 static inline void near_check(double is, double expected, double within, const char *what,
                               const char *file, int line)
 {

@@ -190,3 +190,20 @@ static inline bool train_near(double a, double b)
 {
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
+
+/* Where sizes of calls are cut to whole bytes. */
+static inline bool train_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
+}
+
+static inline uint32_t train_draw(struct cs_random *random, uint32_t least, uint32_t most)
+{
+    return least + (uint32_t)cs_random_below(random, most - least + 1);
+}
+
+/* 1, 2, 4 ... up to 2^most. */
+static inline uint32_t train_draw_power(struct cs_random *random, uint32_t most)
+{
+    return 1u << cs_random_below(random, most + 1);
+}

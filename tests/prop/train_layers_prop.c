@@ -13,21 +13,11 @@ enum {
     NODE = 8,
 };
 
-static uint32_t power(struct cs_random *random, uint32_t most)
-{
-    return 1u << cs_random_below(random, most + 1);
-}
-
-static bool close_to(double a, double b)
-{
-    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
-}
-
 /* Tensor parallel ranks first, then those of context, then those of data. */
 static void draw_job(struct train_job *trial, struct cs_random *random)
 {
     static const char *const names[] = {"gpt2-small", "llama2-7b", "bert-large"};
-    uint32_t tensor = power(random, 4), context = power(random, 3);
+    uint32_t tensor = train_draw_power(random, 4), context = train_draw_power(random, 3);
     struct cs_train_job *job = &trial->job;
 
     train_job_open(trial, names[cs_random_below(random, 3)], 1);
@@ -41,8 +31,8 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     job->degrees.context = context;
     job->degrees.data = 2;
     job->degrees.sequence_parallel = tensor > 1 && cs_random_below(random, 2);
-    job->degrees.micro_batch = power(random, 3);
-    job->degrees.accumulation = power(random, 3);
+    job->degrees.micro_batch = train_draw_power(random, 3);
+    job->degrees.accumulation = train_draw_power(random, 3);
     job->framework.early_stop = cs_random_below(random, 2);
     job->degrees.recompute = (enum cs_recompute)cs_random_below(random, CS_RECOMPUTES);
     if (job->degrees.recompute == CS_RECOMPUTE_FULL && cs_random_below(random, 2))
@@ -101,18 +91,18 @@ static void check(const struct train_job *trial)
     /* Scores without FlashAttention take their traffic. */
     bool hidden = dims->attention == CS_ATTENTION_PLAIN;
 
-    if (!close_to(step.tensor_s, sent / group_Bps(1, job->degrees.tensor)) ||
-        !close_to(traffic.tensor, sent))
+    if (!train_close(step.tensor_s, sent / group_Bps(1, job->degrees.tensor)) ||
+        !train_close(traffic.tensor, sent))
         fail_msg("%s, tp %u, cp %u: %g s, expected %g; %g bytes of %g", job->model->name,
                  job->degrees.tensor, job->degrees.context, step.tensor_s,
                  sent / group_Bps(1, job->degrees.tensor), traffic.tensor, sent);
     if (hidden ? step.context_s > gathered / group_Bps(job->degrees.tensor, job->degrees.context)
-               : !close_to(step.context_s,
-                           gathered / group_Bps(job->degrees.tensor, job->degrees.context)))
+               : !train_close(step.context_s,
+                              gathered / group_Bps(job->degrees.tensor, job->degrees.context)))
         fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name, job->degrees.tensor,
                  job->degrees.context, step.context_s,
                  gathered / group_Bps(job->degrees.tensor, job->degrees.context));
-    assert_true(close_to(traffic.context, gathered));
+    assert_true(train_close(traffic.context, gathered));
 }
 
 TEST(layers_call_what_their_degrees_take)

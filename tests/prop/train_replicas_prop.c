@@ -16,27 +16,17 @@ enum {
     TOKEN_BYTES = 8,
 };
 
-static bool close_to(double a, double b)
-{
-    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
-}
-
-static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
-{
-    return least + (uint32_t)cs_random_below(random, most - least + 1);
-}
-
 static void open_trial(struct train_job *trial, struct cs_random *random)
 {
     static const char *const names[] = {"resnet50", "vgg16", "gpt2-small", "bert-large"};
 
-    train_job_open(trial, names[draw(random, 0, 3)], 1);
+    train_job_open(trial, names[train_draw(random, 0, 3)], 1);
     train_job_no_overheads(trial);
-    trial->parameters[CS_KERNEL_SEND_HOST] = draw(random, 0, 9);
+    trial->parameters[CS_KERNEL_SEND_HOST] = train_draw(random, 0, 9);
     trial->job.library = &train_levels_library;
-    trial->job.degrees.micro_batch = draw(random, 1, 8);
-    trial->job.degrees.accumulation = draw(random, 1, 4);
-    trial->job.compute_scale = exp2((double)draw(random, 0, 9) - 8);
+    trial->job.degrees.micro_batch = train_draw(random, 1, 8);
+    trial->job.degrees.accumulation = train_draw(random, 1, 4);
+    trial->job.compute_scale = exp2((double)train_draw(random, 0, 9) - 8);
 }
 
 static struct cs_train_step one_device(const struct train_job *trial, uint32_t turns,
@@ -105,16 +95,16 @@ static double output_bytes(const struct cs_train_model *model)
 
 static void check_process(struct train_job *trial, struct cs_random *random)
 {
-    uint32_t devices = draw(random, 2, DEVICES_MOST), batch, most, first;
+    uint32_t devices = train_draw(random, 2, DEVICES_MOST), batch, most, first;
     uint32_t samples[DEVICES_MOST] = {0};
     const struct cs_transformer *dims = &trial->model.transformer;
-    bool balanced = draw(random, 0, 1);
+    bool balanced = train_draw(random, 0, 1);
     double others, tree_s, input, micro = trial->job.degrees.accumulation, expected;
     struct cs_train_step step, slowest;
 
     train_job_machine(trial, devices);
     batch = (uint32_t)trial->job.degrees.micro_batch * devices;
-    first = balanced ? draw(random, 1, batch) : 0;
+    first = balanced ? train_draw(random, 1, batch) : 0;
     most = deal(batch, devices, first, samples);
     others = batch - samples[0];
     trial->job.degrees.first_batch = first * trial->job.degrees.accumulation;
@@ -125,7 +115,7 @@ static void check_process(struct train_job *trial, struct cs_random *random)
     input = dims->layers ? TOKEN_BYTES * (double)dims->sequence : IMAGE_BYTES;
     expected = micro * (tree_s + copies_s(trial, others * input) +
                         2 * copies_s(trial, others * output_bytes(&trial->model)));
-    if (!close_to(step.data_s, expected) || !close_to(step.step_s, slowest.step_s + expected))
+    if (!train_close(step.data_s, expected) || !train_close(step.step_s, slowest.step_s + expected))
         fail_msg("%s, %u devices, batch %u, %u on device 0: %g s of transfers, expected %g; step "
                  "%g, expected %g",
                  trial->model.name, devices, batch, samples[0], step.data_s, expected, step.step_s,
@@ -147,14 +137,14 @@ static void check_copies(struct train_job *trial, struct cs_random *random)
     double bytes = 2 * trial->model.parameters;
     double peers;
 
-    train_job_machine(trial, draw(random, 2, DEVICES_MOST));
+    train_job_machine(trial, train_draw(random, 2, DEVICES_MOST));
     peers = trial->site.ranks - 1;
     with = train_job_step(trial, "dp");
     trial->job.library = &hosts;
     without = train_job_step(trial, "dp");
-    assert_true(close_to(without.data_s - with.data_s,
-                         trial->job.degrees.accumulation * 2 *
-                             (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
+    assert_true(train_close(without.data_s - with.data_s,
+                            trial->job.degrees.accumulation * 2 *
+                                (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
 }
 
 TEST(a_process_without_a_library_copies_in_turn)
@@ -199,15 +189,15 @@ static double server_share(const struct cs_ps_setting *set, double n)
  * the node pushes. */
 static void open_nodes(struct train_job *trial, struct cs_random *random)
 {
-    uint32_t devices = 1u << draw(random, 1, 3), nodes = draw(random, 2, 8);
+    uint32_t devices = 1u << train_draw(random, 1, 3), nodes = train_draw(random, 2, 8);
 
     train_job_machine(trial, 8 * nodes);
     trial->site.ranks = devices * nodes;
     trial->site.node_ranks = devices;
     trial->job.degrees.data = devices * nodes;
-    trial->job.servers.place = (enum cs_ps_place)draw(random, 0, CS_PS_PLACES - 1);
+    trial->job.servers.place = (enum cs_ps_place)train_draw(random, 0, CS_PS_PLACES - 1);
     if (trial->job.servers.place != CS_PS_COLOCATED)
-        trial->job.servers.count = draw(random, 0, nodes);
+        trial->job.servers.count = train_draw(random, 0, nodes);
 }
 
 static void check_sync(struct train_job *trial, struct cs_random *random)
@@ -229,7 +219,7 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
     backward_s = one.backward_s / trial->job.degrees.accumulation;
     expected =
         one.step_s - one.optimizer_s * (1 - server_share(set, n)) + fmax(0, calls_s - backward_s);
-    if (!close_to(step.data_s, calls_s) || !close_to(step.step_s, expected))
+    if (!train_close(step.data_s, calls_s) || !train_close(step.step_s, expected))
         fail_msg(
             "place %d, %g nodes of %g, %u servers: calls %g s, expected %g; step %g, expected %g",
             set->place, n, g, set->count, step.data_s, calls_s, step.step_s, expected);
@@ -237,10 +227,10 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
     cs_train_system_prepare(system, &trial->job);
     traffic = cs_train_system_traffic(system, &trial->job);
-    assert_true(close_to(traffic.link, 2 * (g - 1) / g * bytes));
-    assert_true(close_to(traffic.adapter * trial->site.adapters, traffic.data));
-    assert_true(close_to(traffic.data,
-                         set->place == CS_PS_DEDICATED ? bytes : pushes_s(set, n, bytes, 1, true)));
+    assert_true(train_close(traffic.link, 2 * (g - 1) / g * bytes));
+    assert_true(train_close(traffic.adapter * trial->site.adapters, traffic.data));
+    assert_true(train_close(
+        traffic.data, set->place == CS_PS_DEDICATED ? bytes : pushes_s(set, n, bytes, 1, true)));
 }
 
 TEST(servers_of_nodes_take_their_closed_form)
@@ -272,10 +262,10 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     }
     rate = fmin(n / (busy_s + moves_s), limit);
     step = train_job_step(trial, "ps-async");
-    if (!close_to(step.step_s, n / rate))
+    if (!train_close(step.step_s, n / rate))
         fail_msg("place %d, %g nodes of %g, %u servers: step %g, expected %g", set->place, n, g,
                  set->count, step.step_s, n / rate);
-    assert_true(close_to(train_figure(&step, "updates a second"), rate));
+    assert_true(train_close(train_figure(&step, "updates a second"), rate));
 }
 
 TEST(asynchronous_nodes_take_their_closed_form)

@@ -22,12 +22,6 @@ enum {
     LIMIT = 25 << 20,
 };
 
-/* Sizes of calls are cut to whole bytes. */
-static bool close_to(double a, double b)
-{
-    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
-}
-
 /* ---- ranks ---- */
 
 struct ranks {
@@ -345,11 +339,6 @@ static struct answer ask(const struct model *model)
 
 /* ---- random jobs ---- */
 
-static uint32_t power(struct cs_random *random, uint32_t most)
-{
-    return 1u << cs_random_below(random, most + 1);
-}
-
 /* Degrees for a model with layers, some of experts; networks of images have data
  * parallel ranks alone. */
 static void draw_job(struct train_job *trial, struct cs_random *random)
@@ -357,14 +346,14 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     static const char *const names[] = {"gpt2-small",   "llama2-7b", "bert-large",
                                         "mixtral-8x7b", "resnet50",  "vgg16"};
     struct cs_train_job *job = &trial->job;
-    uint32_t tensor = 1, context = 1, data = power(random, 5);
+    uint32_t tensor = 1, context = 1, data = train_draw_power(random, 5);
 
     train_job_open(trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))], 1);
     train_job_no_overheads(trial);
     trial->parameters[CS_KERNEL_UNIT_HOST] = 200. * (double)cs_random_below(random, 2);
     if (trial->model.transformer.layers) {
-        tensor = power(random, 4);
-        context = power(random, 1);
+        tensor = train_draw_power(random, 4);
+        context = train_draw_power(random, 1);
     }
     train_job_machine(trial, tensor * context * data);
     job->library = &train_levels_library;
@@ -374,11 +363,11 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     job->degrees.sequence_parallel = tensor > 1 && cs_random_below(random, 2);
     if (trial->model.transformer.experts && cs_random_below(random, 2)) {
         job->degrees.sequence_parallel = tensor > 1;
-        job->degrees.expert = power(random, 3);
-        job->degrees.expert_tensor = power(random, 1);
+        job->degrees.expert = train_draw_power(random, 3);
+        job->degrees.expert_tensor = train_draw_power(random, 1);
     }
-    job->degrees.micro_batch = power(random, 3);
-    job->degrees.accumulation = power(random, 2);
+    job->degrees.micro_batch = train_draw_power(random, 3);
+    job->degrees.accumulation = train_draw_power(random, 2);
     job->degrees.recompute = (enum cs_recompute)cs_random_below(random, 3);
     job->compute_scale = exp2((double)cs_random_below(random, 8) - 2);
 }
@@ -394,17 +383,17 @@ static void compare(const struct cs_train_job *job, const struct cs_passes *pass
 
     open_model(model, job, passes);
     answer = ask(model);
-    if (!close_to(step.data_s, answer.calls_s))
+    if (!train_close(step.data_s, answer.calls_s))
         wrong = "seconds of calls";
-    else if (!close_to(step.step_s,
-                       job->degrees.accumulation * (model->forward_s + model->backward_s) +
-                           answer.exposed_s + cs_passes_optimizer_s(passes, answer.updated)))
+    else if (!train_close(step.step_s,
+                          job->degrees.accumulation * (model->forward_s + model->backward_s) +
+                              answer.exposed_s + cs_passes_optimizer_s(passes, answer.updated)))
         wrong = "seconds of the step";
-    else if (!close_to(cs_train_traffic_of(job).data, answer.sent))
+    else if (!train_close(cs_train_traffic_of(job).data, answer.sent))
         wrong = "bytes sent";
-    else if (!close_to(step.parameter_bytes, answer.parameters) ||
-             !close_to(step.gradient_bytes, answer.gradients) ||
-             !close_to(step.optimizer_bytes, answer.optimizer))
+    else if (!train_close(step.parameter_bytes, answer.parameters) ||
+             !train_close(step.gradient_bytes, answer.gradients) ||
+             !train_close(step.optimizer_bytes, answer.optimizer))
         wrong = "bytes of states";
     if (wrong)
         fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro batches: %g s of "

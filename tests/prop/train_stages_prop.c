@@ -19,16 +19,6 @@ enum {
     STAGES_MOST = 8,
 };
 
-static bool close_to(double a, double b)
-{
-    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
-}
-
-static uint32_t power(struct cs_random *random, uint32_t most)
-{
-    return 1u << cs_random_below(random, most + 1);
-}
-
 /* ---- the machine ---- */
 
 static uint32_t stride_of(const struct cs_train_job *job)
@@ -278,14 +268,14 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
                                         "vgg16"};
     struct cs_train_job *job = &trial->job;
     uint32_t stages = 2 + (uint32_t)cs_random_below(random, 7);
-    uint32_t tensor = 1, context = 1, data = power(random, 3);
+    uint32_t tensor = 1, context = 1, data = train_draw_power(random, 3);
 
     train_job_open(trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))], 1);
     train_job_no_overheads(trial);
     trial->parameters[CS_KERNEL_SEND_HOST] = (double)cs_random_below(random, 10);
     if (trial->model.transformer.layers) {
-        tensor = power(random, 2);
-        context = power(random, 1);
+        tensor = train_draw_power(random, 2);
+        context = train_draw_power(random, 1);
     }
     train_job_machine(trial, tensor * context * data * stages);
     trial->site.node_Bps *= exp2((double)cs_random_below(random, 5) - 3);
@@ -294,7 +284,7 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     job->degrees.context = context;
     job->degrees.data = data;
     job->degrees.pipeline = stages;
-    job->degrees.micro_batch = power(random, 3);
+    job->degrees.micro_batch = train_draw_power(random, 3);
     job->degrees.accumulation = 1 + (uint32_t)cs_random_below(random, 12);
     job->slot_overhead_s = 1e-4 * (double)cs_random_below(random, 3);
     job->compute_scale = exp2((double)cs_random_below(random, 10) - 8);
@@ -334,9 +324,9 @@ static void compare_sent(struct train_job *trial)
     }
     for (uint32_t i = 0; i < traffic.stream_count; ++i)
         sent += traffic.streams[i].pattern == CS_STREAM_CHAIN ? traffic.streams[i].bytes : 0;
-    assert_true(close_to(sent * (job->degrees.pipeline - 1),
-                         2 * outputs * job->degrees.micro_batch * job->degrees.accumulation * 2 /
-                             job->degrees.context / job->degrees.tensor));
+    assert_true(train_close(sent * (job->degrees.pipeline - 1),
+                            2 * outputs * job->degrees.micro_batch * job->degrees.accumulation * 2 /
+                                job->degrees.context / job->degrees.tensor));
 }
 
 typedef double stages_time(const struct cs_train_job *job, const struct stages *stages,
@@ -362,7 +352,7 @@ static double ratio_of(struct train_job *trial, const char *system, stages_time 
     stages = stages_of(&passes);
     passes_s = time(job, &stages, send_s(trial, 2 * handed_on(job)));
     sum = sums_s(job, &stages, width);
-    assert_true(close_to(step.data_s, sum));
+    assert_true(train_close(step.data_s, sum));
     return (step.step_s - sum - cs_passes_optimizer_s(&passes, stages.parameters)) / passes_s;
 }
 

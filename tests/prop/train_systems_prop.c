@@ -11,11 +11,6 @@ enum {
     TRIALS = 120
 };
 
-static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
-{
-    return least + (uint32_t)cs_random_below(random, most - least + 1);
-}
-
 /* A machine of up to 64 GPUs with rates drawn over a factor of 16. */
 static void draw_job(struct train_job *trial, struct cs_random *random, uint32_t most_ranks)
 {
@@ -23,14 +18,14 @@ static void draw_job(struct train_job *trial, struct cs_random *random, uint32_t
     double scale = exp2(4 * cs_random_unit(random) - 2);
 
     train_job_open(trial, cs_train_model_names[model],
-                   1u << draw(random, 0, (uint32_t)log2(most_ranks)));
+                   1u << train_draw(random, 0, (uint32_t)log2(most_ranks)));
     trial->site.link_Bps *= scale;
     trial->site.pcie_Bps *= scale;
     trial->site.node_Bps *= exp2(4 * cs_random_unit(random) - 2);
     trial->site.host_Bps *= exp2(4 * cs_random_unit(random) - 2);
-    trial->job.degrees.micro_batch = draw(random, 1, 16);
-    trial->job.degrees.accumulation = draw(random, 1, 8);
-    trial->job.degrees.recompute = (enum cs_recompute)draw(random, 0, 2);
+    trial->job.degrees.micro_batch = train_draw(random, 1, 16);
+    trial->job.degrees.accumulation = train_draw(random, 1, 8);
+    trial->job.degrees.recompute = (enum cs_recompute)train_draw(random, 0, 2);
 }
 
 typedef void property(struct train_job *trial, struct cs_random *random);
@@ -91,7 +86,7 @@ static void check_servers(struct train_job *trial, struct cs_random *random)
     struct cs_train_step beside, after;
     double compute;
 
-    job.servers.count = draw(random, 1, 16);
+    job.servers.count = train_draw(random, 1, 16);
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
     cs_train_system_prepare(system, &job);
     assert_int_equal(system->time(&job, &beside, NULL), 0);
@@ -186,14 +181,14 @@ static void check_bound(struct train_job *trial, struct cs_random *random)
         struct cs_train_job job = trial->job;
         uint32_t rest = trial->site.ranks;
 
-        job.degrees.tensor = 1u << draw(random, 0, 3);
-        job.degrees.pipeline = 1u << draw(random, 0, 3);
-        job.degrees.chunks = job.degrees.pipeline > 1 ? draw(random, 1, 4) : 1;
-        job.degrees.context = draw(random, 1, 2);
+        job.degrees.tensor = 1u << train_draw(random, 0, 3);
+        job.degrees.pipeline = 1u << train_draw(random, 0, 3);
+        job.degrees.chunks = job.degrees.pipeline > 1 ? train_draw(random, 1, 4) : 1;
+        job.degrees.context = train_draw(random, 1, 2);
         if (rest % (job.degrees.tensor * job.degrees.pipeline * job.degrees.context))
             continue;
         job.degrees.data = rest / (job.degrees.tensor * job.degrees.pipeline * job.degrees.context);
-        job.degrees.data_kind = (enum cs_data_kind)draw(random, 0, CS_DATA_ZERO3);
+        job.degrees.data_kind = (enum cs_data_kind)train_draw(random, 0, CS_DATA_ZERO3);
         job.framework.overlap = true;
         job.framework.bucket_bytes = 25 << 20;
         if (cs_train_step_time(&job, &step, NULL))
@@ -212,13 +207,13 @@ TEST(no_step_is_below_the_bound)
 /* Ports of workers and servers: each moves V a direction at least. */
 static void check_server_forms(struct train_job *trial, struct cs_random *random)
 {
-    struct cs_parameter_server ps = {.workers = draw(random, 1, 100),
+    struct cs_parameter_server ps = {.workers = train_draw(random, 1, 100),
                                      .bytes = trial->model.parameters,
                                      .worker_Bps = 1e9 * (1 + cs_random_unit(random)),
-                                     .sliced = draw(random, 0, 1)};
+                                     .sliced = train_draw(random, 0, 1)};
     double compute = cs_random_unit(random), rate;
 
-    ps.servers = draw(random, 1, ps.workers);
+    ps.servers = train_draw(random, 1, ps.workers);
     ps.server_Bps = ps.worker_Bps;
     assert_true(cs_parameter_server_sync_s(&ps) >= ps.bytes / ps.worker_Bps * (1 - 1e-12));
     rate = cs_parameter_server_async_rate(&ps, compute, 1);

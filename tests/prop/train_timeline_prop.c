@@ -13,11 +13,6 @@ enum {
     STAGES_MAX = 8
 };
 
-static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
-{
-    return least + (uint32_t)cs_random_below(random, most - least + 1);
-}
-
 typedef void property(struct cs_random *random);
 
 static void each_trial(property *check)
@@ -44,17 +39,17 @@ static void open_slots(struct slot_trial *trial, struct cs_random *random, bool 
     static const enum cs_pipeline_schedule schedules[] = {CS_SCHEDULE_1F1B, CS_SCHEDULE_GPIPE,
                                                           CS_SCHEDULE_SERIAL};
 
-    trial->plan = (struct cs_slot_plan){.stages = draw(random, 1, STAGES_MAX),
-                                        .micro_batches = draw(random, 1, 20),
+    trial->plan = (struct cs_slot_plan){.stages = train_draw(random, 1, STAGES_MAX),
+                                        .micro_batches = train_draw(random, 1, 20),
                                         .chunks = 1,
-                                        .schedule = schedules[draw(random, 0, 2)],
+                                        .schedule = schedules[train_draw(random, 0, 2)],
                                         .forward_s = trial->forward_s,
                                         .backward_s = trial->backward_s,
                                         .send_s = trial->send_s};
     if (trial->plan.schedule == CS_SCHEDULE_1F1B && trial->plan.stages > 1)
-        trial->plan.chunks = draw(random, 1, 4);
+        trial->plan.chunks = train_draw(random, 1, 4);
     if (trial->plan.chunks > 1)
-        trial->plan.micro_batches = trial->plan.stages * draw(random, 1, 4);
+        trial->plan.micro_batches = trial->plan.stages * train_draw(random, 1, 4);
     for (int s = 0; s < STAGES_MAX; ++s) {
         bool copy = equal && s > 0;
 
@@ -156,8 +151,8 @@ static void check_any_count(struct cs_random *random)
     open_slots(&trial, random, false);
     free(trial.slots);
     trial.plan.schedule = CS_SCHEDULE_1F1B;
-    trial.plan.chunks = draw(random, 1, 4);
-    trial.plan.micro_batches = draw(random, 1, 20);
+    trial.plan.chunks = train_draw(random, 1, 4);
+    trial.plan.micro_batches = train_draw(random, 1, 20);
     trial.slots = calloc(cs_slot_count(&trial.plan), sizeof(*trial.slots));
     assert_true(cs_slots_fill(&trial.plan, trial.slots) > 0);
     free(trial.slots);
@@ -251,10 +246,10 @@ static void check_systems(struct cs_random *random)
     size_t model = cs_random_below(random, cs_train_model_count);
     CS_AT_END(train_job_close) struct train_job trial;
 
-    train_job_open(&trial, cs_train_model_names[model], 1u << draw(random, 0, 5));
-    trial.job.degrees.micro_batch = draw(random, 1, 16);
-    trial.job.degrees.accumulation = draw(random, 1, 6);
-    trial.job.degrees.recompute = (enum cs_recompute)draw(random, 0, 2);
+    train_job_open(&trial, cs_train_model_names[model], 1u << train_draw(random, 0, 5));
+    trial.job.degrees.micro_batch = train_draw(random, 1, 16);
+    trial.job.degrees.accumulation = train_draw(random, 1, 6);
+    trial.job.degrees.recompute = (enum cs_recompute)train_draw(random, 0, 2);
     for (size_t s = 0; s < cs_train_system_count; ++s) {
         struct cs_train_job job = trial.job;
 

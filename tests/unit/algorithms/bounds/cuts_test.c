@@ -17,7 +17,7 @@ WIRED_TEST(an_all_gather_is_limited_where_most_blocks_enter_by_least)
     wired_open(w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(w, CS_CUT_INTO);
     cut = cs_cuts_densest(&network, 0, &w->arena);
-    assert_near(cut.rate_Bps, 4);
+    assert_near(cut.rate_Bps, 4, 1e-9);
     assert_int_equal(cut.ranks, 3);
     assert_true(cut.inside[0] == cut.inside[6]);
     assert_true(cut.inside[0] != cut.inside[7]);
@@ -34,7 +34,7 @@ WIRED_TEST(a_gather_is_limited_on_the_root_s_side)
     network = wired_network(w, CS_CUT_INTO);
     cut = cs_cuts_towards(&network, 1, &w->arena);
     assert_int_equal(cut.ranks, 1);
-    assert_near(cut.rate_Bps, 10);
+    assert_near(cut.rate_Bps, 10, 1e-9);
     assert_true(cut.inside[1]);
 }
 
@@ -46,7 +46,7 @@ WIRED_TEST(a_broadcast_is_limited_by_the_narrowest_route_in)
     wired_open(w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(w, CS_CUT_INTO);
     cut = cs_cuts_narrowest(&network, 2, &w->arena);
-    assert_near(cut.rate_Bps, 4);
+    assert_near(cut.rate_Bps, 4, 1e-9);
     assert_int_equal(cut.ranks, 3);
     assert_false(cut.inside[2]);
 }
@@ -61,11 +61,11 @@ WIRED_TEST(one_way_wires_differ_by_direction)
     w->graph.wires[2].backwards = true; /* 1 -> 0 */
     w->graph.wires[1].backwards = true; /* 0 -> 1 */
     network = wired_network(w, CS_CUT_INTO);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5, 1e-9);
     network = wired_network(w, CS_CUT_OUT_OF);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 7);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 7, 1e-9);
     network = wired_network(w, CS_CUT_BOTH);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 12);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 12, 1e-9);
 }
 
 /* A medium for each direction, as for a SPLITDUPLEX link of SimGrid. */
@@ -81,11 +81,11 @@ WIRED_TEST(media_of_one_direction_each_add_up)
     w->graph.wires[1].backwards = true; /* device 2 leads from 0 to 1 */
     w->graph.wires[2].backwards = true; /* device 3 leads from 1 to 0 */
     network = wired_network(w, CS_CUT_INTO);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5, 1e-9);
     network = wired_network(w, CS_CUT_OUT_OF);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 5, 1e-9);
     network = wired_network(w, CS_CUT_BOTH);
-    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 10);
+    assert_near(cs_cuts_narrowest(&network, 0, &w->arena).rate_Bps, 10, 1e-9);
 }
 
 WIRED_TEST(a_cut_around_given_ranks_is_the_narrowest)
@@ -97,7 +97,7 @@ WIRED_TEST(a_cut_around_given_ranks_is_the_narrowest)
     wired_open(w, 6, 2, dumbbell, COUNT(dumbbell));
     network = wired_network(w, CS_CUT_INTO);
     cut = cs_cuts_around(&network, is_member, &w->arena);
-    assert_near(cut.rate_Bps, 4);
+    assert_near(cut.rate_Bps, 4, 1e-9);
     assert_int_equal(cut.ranks, 3);
     assert_true(cut.inside[6] && !cut.inside[7]);
 }

@@ -31,7 +31,7 @@ WIRED_TEST(a_partition_is_searched_once)
     partitions = cs_partitions_new(&w->arena);
     first = find(partitions, w, CS_CUT_INTO);
     assert_int_equal(first.groups, 2);
-    assert_near(first.rate_Bps, 4);
+    assert_near(first.rate_Bps, 4, 1e-9);
     assert_non_null(first.why);
     assert_ptr_equal(find(partitions, w, CS_CUT_INTO).why, first.why);
 }
@@ -78,11 +78,11 @@ WIRED_TEST(a_shift_is_searched_once_for_an_order_of_ranks)
     partitions = cs_partitions_new(&w->arena);
     cs_lower(&w->graph, &net, &w->arena);
     first = cs_partitions_shift(partitions, &w->graph, &net);
-    assert_near(first.seconds_per_byte, 0.5);
+    assert_near(first.seconds_per_byte, 0.5, 1e-9);
     assert_non_null(strstr(first.why, "routes from each rank to the next, over "));
     assert_ptr_equal(cs_partitions_shift(partitions, &w->graph, &net).why, first.why);
     cs_net_reorder(&net, order, &w->arena);
-    assert_near(cs_partitions_shift(partitions, &w->graph, &net).seconds_per_byte, 1);
+    assert_near(cs_partitions_shift(partitions, &w->graph, &net).seconds_per_byte, 1, 1e-9);
 }
 
 /* Of a set of two ranks 2 units leave; that of the root needs the root's search. */
@@ -97,7 +97,7 @@ WIRED_TEST(a_cut_is_searched_once_for_a_root_and_agents)
     cells = cs_cells_of(&w->graph, 0, &w->arena);
     partitions = cs_partitions_new(&w->arena);
     first = cs_partitions_cut(partitions, &w->graph, &cells, 0, CS_CUT_INTO, cs_cuts_narrowest);
-    assert_near(first.rate_Bps, 2);
+    assert_near(first.rate_Bps, 2, 1e-9);
     assert_int_equal(first.ranks, 2);
     assert_false(first.has_root);
     assert_ptr_equal(

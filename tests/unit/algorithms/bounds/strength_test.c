@@ -21,7 +21,7 @@ static void expect_seconds(uint32_t ranks, const struct pair *pairs, size_t coun
 
     wired_open(&w, ranks, 0, pairs, count);
     strength = strength_of(&w);
-    assert_near(2 * (strength.groups - 1) / strength.rate_Bps, seconds);
+    assert_near(2 * (strength.groups - 1) / strength.rate_Bps, seconds, 1e-9);
 }
 
 TEST(a_ring_of_four_needs_three_quarters_of_v)
@@ -55,7 +55,7 @@ WIRED_TEST(two_fast_pairs_are_limited_by_what_joins_them)
     wired_open(w, 4, 0, pairs, COUNT(pairs));
     strength = strength_of(w);
     assert_int_equal(strength.groups, 2);
-    assert_near(strength.rate_Bps, 4);
+    assert_near(strength.rate_Bps, 4, 1e-9);
     assert_int_equal(strength.first.ranks, 2);
     assert_true(strength.first.inside[0] == strength.first.inside[1]);
 }
@@ -78,7 +78,7 @@ WIRED_TEST(a_partition_may_have_groups_of_any_number)
     wired_open(w, 6, 0, pairs, COUNT(pairs));
     strength = strength_of(w);
     assert_int_equal(strength.groups, 3);
-    assert_near(strength.rate_Bps, 6);
+    assert_near(strength.rate_Bps, 6, 1e-9);
 }
 
 /* The least rate for each group more than one, over all divisions of the ranks from `rank`
@@ -116,7 +116,8 @@ TEST(no_division_has_a_lower_rate)
 
         wired_open(&w, web.ranks, 0, web.pair, web.wires);
         strength = strength_of(&w);
-        assert_near(strength.rate_Bps / (strength.groups - 1), least_of_all(&web, group, 0, 0));
+        assert_near(strength.rate_Bps / (strength.groups - 1), least_of_all(&web, group, 0, 0),
+                    1e-9);
         for (uint32_t r = 0; r < web.ranks; r++)
             first |= (uint32_t)strength.first.inside[r] << r;
         assert_int_equal(strength.first.ranks, __builtin_popcount(first));
@@ -149,7 +150,8 @@ TEST(merged_hosts_change_no_rate)
         machine_open(&machine, spec, 0, 0);
         merged = strength_with(&machine, cs_cells_of(&machine.graph, CS_NO_CELL, &machine.arena));
         single = strength_with(&machine, cs_cells_single(&machine.graph, &machine.arena));
-        assert_near(merged.rate_Bps / (merged.groups - 1), single.rate_Bps / (single.groups - 1));
+        assert_near(merged.rate_Bps / (merged.groups - 1), single.rate_Bps / (single.groups - 1),
+                    1e-9);
         assert_int_equal(merged.groups, single.groups);
         assert_int_equal(merged.first.ranks, single.first.ranks);
     }

@@ -51,8 +51,8 @@ TEST(the_bound_is_that_of_the_remaining_wires)
     struct restricted of;
 
     restricted_open(&of, 2e9);
-    assert_near(bound_of(&of, &of.w.graph, &of.net), 8);
-    assert_near(bound_of(&of, &of.few, &of.few_net), 10);
+    assert_near(bound_of(&of, &of.w.graph, &of.net), 8, 1e-9);
+    assert_near(bound_of(&of, &of.few, &of.few_net), 10, 1e-9);
     wired_close(&of.w);
 }
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/bounds/network.h"
 #include "sim/base/random.h"
-#include "tests/test.h"
+#include "tests/near.h"
 
 #include <math.h>
 
@@ -97,10 +97,4 @@ static inline struct cs_network wired_network(struct wired *wired, enum cs_cut_d
     struct cs_cells cells = cs_cells_single(&wired->graph, &wired->arena);
 
     return cs_network_of(&wired->graph, &cells, direction, &wired->arena);
-}
-
-static inline void assert_near(double value, double expected)
-{
-    if (!(fabs(value - expected) <= 1e-9 * fmax(1, fabs(expected))))
-        fail_msg("%.12g is not %.12g", value, expected);
 }

@@ -24,9 +24,3 @@ static inline void bench_free(struct bench *bench)
     cs_measurements_free(&bench->all);
     cs_arena_free(&bench->arena);
 }
-
-static inline void assert_near(double value, double expected)
-{
-    if (!(fabs(value - expected) <= 1e-9 * expected))
-        fail_msg("%.9g, expected %.9g", value, expected);
-}

@@ -1,7 +1,7 @@
 /* Curves: rates between and beyond the measured points. */
 #include "validate/gpu/calibrated.h"
 
-#include "tests/test.h"
+#include "tests/near.h"
 
 #define MIB ((double)(1 << 20))
 
@@ -22,12 +22,6 @@ static double rate(const struct drawing *drawing, double blocks, double bytes)
     return cs_gpu_curve_rate(&drawing->curve, blocks, bytes);
 }
 
-static void assert_near(double value, double expected)
-{
-    if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
-        fail_msg("%.9g, expected %.9g", value, expected);
-}
-
 TEST(an_empty_curve_has_no_rate)
 {
     struct drawing drawing = {0};
@@ -41,9 +35,9 @@ TEST(rates_between_blocks_are_powers_of_the_blocks)
 
     draw(&drawing, 16, MIB, 20e9);
     draw(&drawing, 4, MIB, 10e9);
-    assert_near(rate(&drawing, 8, MIB), 10e9 * sqrt(2));
-    assert_near(rate(&drawing, 2, MIB), 5e9);   /* in proportion */
-    assert_near(rate(&drawing, 64, MIB), 20e9); /* no faster */
+    assert_near(rate(&drawing, 8, MIB), 10e9 * sqrt(2), 1e-9);
+    assert_near(rate(&drawing, 2, MIB), 5e9, 1e-9);   /* in proportion */
+    assert_near(rate(&drawing, 64, MIB), 20e9, 1e-9); /* no faster */
     cs_arena_free(&drawing.arena);
 }
 
@@ -58,8 +52,8 @@ TEST(the_step_between_sizes_is_that_of_the_blocks_with_most_sizes)
     draw(&drawing, 4, 64 * MIB, 4e9 / 3);
     draw(&drawing, 16, MIB, 16e9);
     draw(&drawing, 16, 64 * MIB, 8e9);
-    assert_near(rate(&drawing, 4, 8 * MIB), 2e9);
-    assert_near(rate(&drawing, 16, 8 * MIB), 2 / (1 / 16e9 + 1 / 8e9));
+    assert_near(rate(&drawing, 4, 8 * MIB), 2e9, 1e-9);
+    assert_near(rate(&drawing, 16, 8 * MIB), 2 / (1 / 16e9 + 1 / 8e9), 1e-9);
     cs_arena_free(&drawing.arena);
 }
 
@@ -71,6 +65,6 @@ TEST(the_slowest_of_equal_points_counts)
     draw(&drawing, 4, MIB, 2e9);
     draw(&drawing, 4, MIB, 5e9);
     assert_int_equal(drawing.curve.count, 1);
-    assert_near(rate(&drawing, 4, MIB), 2e9);
+    assert_near(rate(&drawing, 4, MIB), 2e9, 1e-9);
     cs_arena_free(&drawing.arena);
 }

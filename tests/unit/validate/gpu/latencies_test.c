@@ -24,9 +24,9 @@ BENCH_TEST(a_run_starts_beyond_its_messages)
                                    .time_s = message_s + 5e-6 / 4,
                                });
     assert_int_equal(bench_make(bench), 0);
-    assert_near(bench->model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6);
-    assert_near(cs_gpu_ping_s(&bench->model.pings[CS_GPU_ON_DEVICE], 16), message_s);
-    assert_near(bench->model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S);
+    assert_near(bench->model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6, 1e-9);
+    assert_near(cs_gpu_ping_s(&bench->model.pings[CS_GPU_ON_DEVICE], 16), message_s, 1e-9);
+    assert_near(bench->model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S, 1e-9);
 }
 
 /* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
@@ -39,10 +39,10 @@ BENCH_TEST(graphs_separate_latency_and_occupancy)
     synthetic_graph(&bench->all, "out", 10e-6, 0.3e-6);
     synthetic_graph(&bench->all, "in", 10e-6, 0.4e-6);
     assert_int_equal(bench_make(bench), 0);
-    assert_near(bench->model.engine_alpha_s, 2e-6);
-    assert_near(bench->model.engine_copy_s, 0.4e-6);
-    assert_near(bench->model.engine_sum_s, 3e-6);
-    assert_near(bench->model.graph_s, SYNTHETIC_GRAPH_S);
+    assert_near(bench->model.engine_alpha_s, 2e-6, 1e-9);
+    assert_near(bench->model.engine_copy_s, 0.4e-6, 1e-9);
+    assert_near(bench->model.engine_sum_s, 3e-6, 1e-9);
+    assert_near(bench->model.graph_s, SYNTHETIC_GRAPH_S, 1e-9);
 }
 
 BENCH_TEST(launches_take_longer_with_more_blocks)
@@ -53,7 +53,7 @@ BENCH_TEST(launches_take_longer_with_more_blocks)
     synthetic_add(&bench->all, (struct cs_measured){
                                    .kind = CS_MEASURED_LAUNCH, .part.blocks = 202, .time_s = 8e-6});
     assert_int_equal(bench_make(bench), 0);
-    assert_near(cs_gpu_launch_s(&bench->model, 1), 4e-6);
-    assert_near(cs_gpu_launch_s(&bench->model, 102), 6e-6);
-    assert_near(cs_gpu_launch_s(&bench->model, 999), 8e-6);
+    assert_near(cs_gpu_launch_s(&bench->model, 1), 4e-6, 1e-9);
+    assert_near(cs_gpu_launch_s(&bench->model, 102), 6e-6, 1e-9);
+    assert_near(cs_gpu_launch_s(&bench->model, 999), 8e-6, 1e-9);
 }

@@ -42,18 +42,23 @@ static struct cs_gpu_prediction predict(const struct bench *bench, struct cs_gpu
     return answer;
 }
 
-static void assert_near(double value, double expected, double share)
-{
-    if (!(fabs(value - expected) <= share * fabs(expected)))
-        fail_msg("%.9g, expected %.9g", value, expected);
-}
-
 #define BENCH_TEST(name) TEST_OF(struct bench, bench, bench_free, name)
+
+/* Of the model that the synthetic calibration gives. */
+#define MODEL_TEST(name)                        \
+    static void name##_by(struct bench *bench); \
+    BENCH_TEST(name)                            \
+    {                                           \
+        synthetic_calibrate(&bench->all);       \
+        bench_make(bench);                      \
+        name##_by(bench);                       \
+    }                                           \
+    static void name##_by(struct bench *bench)
 
 /* 4 ranks of 4 blocks: 16 blocks do not fill memory, so that a rank's own
  * blocks set the pace: puts, then gets, then what adds take more; and of each
  * block 8 slices a step, each with a send and a receive. */
-BENCH_TEST(a_ring_takes_what_its_blocks_take)
+MODEL_TEST(a_ring_takes_what_its_blocks_take)
 {
     double part = (double)(1 << 22) / 4;
     double syncs_s = (part / 4 / 32768 - 1) * SYNTHETIC_SYNC_S;
@@ -61,8 +66,6 @@ BENCH_TEST(a_ring_takes_what_its_blocks_take)
         6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) + 3 * part * (1 / 20e9 - 1 / 40e9);
     struct cs_gpu_prediction answer;
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     assert_near(bench->model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S, 1e-9);
     answer = predict(bench, request(bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
@@ -72,7 +75,7 @@ BENCH_TEST(a_ring_takes_what_its_blocks_take)
 /* 16 ranks of 16 blocks are 256, which share what 100 can do; 64 MiB a rank are
  * in HBM.  Of the medium a message takes a put and a get, a sum an add in place
  * of the get: 16 ranks at once. */
-BENCH_TEST(memory_is_shared_by_all)
+MODEL_TEST(memory_is_shared_by_all)
 {
     double part = (double)(1 << 26) / 16;
     double all_Bps = 1e12 / 4;
@@ -80,8 +83,6 @@ BENCH_TEST(memory_is_shared_by_all)
     double sums_s = 16 * part * (2 / all_Bps - 1 / all_Bps);
     struct cs_gpu_query query = request(bench, "ring", 16, 1 << 26);
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     query.channels = 16;
     assert_near(predict(bench, query).time_s, 30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s,
                 1e-6);
@@ -90,23 +91,19 @@ BENCH_TEST(memory_is_shared_by_all)
 /* A reduce-scatter step reads two parts of a vector and writes one, a step of
  * the all-gather reads one and writes one: 5 (p-1) n in all, of which a copy
  * does two at once. */
-BENCH_TEST(plain_copies_take_as_many_bytes)
+MODEL_TEST(plain_copies_take_as_many_bytes)
 {
     double bytes = (double)(1 << 22);
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     assert_near(predict(bench, request(bench, "ring", 4, 1 << 22)).copies_s,
                 5 * 3 * bytes / 2 / SYNTHETIC_COPY_BPS, 1e-9);
 }
 
-BENCH_TEST(another_table_is_not_predicted)
+MODEL_TEST(another_table_is_not_predicted)
 {
     struct cs_gpu_query query;
     struct cs_gpu_prediction answer;
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     query = request(bench, "tree", 4, 1 << 22);
     query.chunks = 3;
     assert_refused_with(cs_gpu_predict(&bench->model, &query, &answer, &err), CS_ECANNOT,
@@ -118,12 +115,10 @@ BENCH_TEST(another_table_is_not_predicted)
                    "the measurement does not name the op table");
 }
 
-BENCH_TEST(all_four_algorithms_are_predicted)
+MODEL_TEST(all_four_algorithms_are_predicted)
 {
     static const char *const names[] = {"ring", "naive", "tree", "ps"};
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         for (uint32_t ranks = 2; ranks <= 16; ranks++)
             predict(bench, request(bench, names[i], ranks, 1 << 20));
@@ -131,12 +126,10 @@ BENCH_TEST(all_four_algorithms_are_predicted)
 
 /* Of one slice a channel: a message is put, then got, which is what one round
  * trip takes; its copies are not counted again beside that. */
-BENCH_TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
+MODEL_TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
 {
     static const uint64_t sizes[] = {64, 1024, 16384, 131072};
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
         double slice = (double)sizes[i] / 4;
         double message_s = synthetic_message_s(sizes[i] / 4, SYNTHETIC_ALPHA_S, 10e9, 0);
@@ -153,13 +146,11 @@ BENCH_TEST(a_message_of_one_slice_takes_what_one_to_and_fro_takes)
 
 /* Four channels of three sends and receives a round, of which each is 8 slices:
  * 7 more looks, not 24. */
-BENCH_TEST(slices_of_a_round_are_moved_together)
+MODEL_TEST(slices_of_a_round_are_moved_together)
 {
     double part = 8.0 * 4 * SYNTHETIC_SLICE;
     double with_s;
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     with_s = predict(bench, request(bench, "twoshot", 4, (uint64_t)part * 4)).time_s;
     bench->model.pings[CS_GPU_ON_DEVICE].sync_s = 0;
     assert_near(with_s - predict(bench, request(bench, "twoshot", 4, (uint64_t)part * 4)).time_s,
@@ -168,26 +159,22 @@ BENCH_TEST(slices_of_a_round_are_moved_together)
 
 /* Less than a slice takes 1 us more than its bytes, half of it put and half
  * got: a message has both, and a server of 8 ranks 7 more of either. */
-BENCH_TEST(a_server_waits_for_each_small_message)
+MODEL_TEST(a_server_waits_for_each_small_message)
 {
     struct cs_gpu_pings *pings = &bench->model.pings[CS_GPU_ON_DEVICE];
     struct cs_gpu_query query = request(bench, "ps", 8, 256);
     double without_s;
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     without_s = predict(bench, query).time_s;
     for (size_t i = 0; i < pings->count; i++)
         pings->points[i].time_s += pings->points[i].bytes < (double)SYNTHETIC_SLICE ? 1e-6 : 0;
     assert_near(predict(bench, query).time_s - without_s, 2 * (1e-6 + 7 * 0.5e-6), 0.05);
 }
 
-BENCH_TEST(the_start_of_a_run_counts_once)
+MODEL_TEST(the_start_of_a_run_counts_once)
 {
     double without_s[2];
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     for (uint32_t i = 0; i < 2; i++)
         without_s[i] = predict(bench, request(bench, "ring", 2 + 6 * i, 4096)).time_s;
     bench->model.pings[CS_GPU_ON_DEVICE].start_s = 3e-6;
@@ -416,14 +403,12 @@ BENCH_TEST(what_was_not_calibrated_is_reported)
  * in every round: all of the delay reaches all ranks.  In a chain of 8 the sum
  * passes from rank 7 through six ranks to rank 0, and back: rank 0 has slack of
  * six rounds, rank 7 none. */
-BENCH_TEST(a_late_rank_delays_the_ranks_that_need_it)
+MODEL_TEST(a_late_rank_delays_the_ranks_that_need_it)
 {
     struct cs_gpu_query ring, chain;
     double ring_s, chain_s, ends_s[8];
     struct cs_gpu_prediction answer;
 
-    synthetic_calibrate(&bench->all);
-    bench_make(bench);
     ring = request(bench, "ring", 8, 512);
     chain = request(bench, "chain", 8, 512);
     ring_s = predict(bench, ring).time_s;

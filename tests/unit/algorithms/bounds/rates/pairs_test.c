@@ -25,7 +25,7 @@ static void expect_seconds(uint32_t ranks, uint32_t switches, const struct pair 
     wired_open(&w, ranks, switches, pairs, count);
     bound = pairs_of(&w);
     assert_true(bound.is_exact);
-    assert_near(bound.seconds_per_byte, seconds);
+    assert_near(bound.seconds_per_byte, seconds, 1e-9);
 }
 
 /* Distances 1 1 2 2 from each of five ranks, over ten directions. */
@@ -68,11 +68,11 @@ WIRED_TEST(what_is_shared_carries_both_directions)
     wired_open(w, 3, 1, pairs, COUNT(pairs));
     for (uint32_t i = 0; i < 3; i++)
         w->graph.wires[i].duplex = CS_DUPLEX_HALF;
-    assert_near(pairs_of(w).seconds_per_byte, 1);
+    assert_near(pairs_of(w).seconds_per_byte, 1, 1e-9);
     w->graph.devices[3].kind = CS_DEVICE_BUS;
     for (uint32_t i = 0; i < 3; i++)
         w->graph.wires[i].duplex = CS_DUPLEX_BUS;
-    assert_near(pairs_of(w).seconds_per_byte, 6 / 4.0);
+    assert_near(pairs_of(w).seconds_per_byte, 6 / 4.0, 1e-9);
 }
 
 enum {
@@ -101,7 +101,7 @@ static double seconds_of_leaves(double rate, double step)
 /* A rank's port of rate 1 carries the blocks of 199 others. */
 TEST(ports_limit_a_large_machine_of_fast_switches)
 {
-    assert_near(seconds_of_leaves(1000, 1), LEAF_RANKS - 1);
+    assert_near(seconds_of_leaves(1000, 1), LEAF_RANKS - 1, 1e-9);
 }
 
 /* Both directions of the uplinks carry 198 blocks of each rank. */
@@ -111,7 +111,7 @@ TEST(uplinks_limit_a_large_machine_of_slow_switches)
 
     for (uint32_t i = 0; i < LEAVES; i++)
         rates += 0.1 + 1e-6 * i;
-    assert_near(seconds_of_leaves(0.1, 1e-6), LEAF_RANKS * (LEAF_RANKS - 2) / rates);
+    assert_near(seconds_of_leaves(0.1, 1e-6), LEAF_RANKS * (LEAF_RANKS - 2) / rates, 1e-9);
 }
 
 /* ---- blocks to the next rank ---- */
@@ -135,7 +135,7 @@ static void expect_shift(const uint32_t *order, double seconds)
     demand = cs_demand_of_shift(&lengths, &w.graph, &net, &w.arena);
     bound = cs_pairs_of(&demand, &w.arena);
     assert_true(bound.is_exact);
-    assert_near(bound.seconds_per_byte, seconds);
+    assert_near(bound.seconds_per_byte, seconds, 1e-9);
 }
 
 TEST(a_shift_crosses_once_where_neighbours_are_near)
