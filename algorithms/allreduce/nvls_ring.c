@@ -102,7 +102,7 @@ static void nvls_ring_place(const struct cs_call *call, struct cs_at at, struct 
 {
     of->line = cs_node_line_of(call, cs_node_switch_channel(call, at.lane));
     of->units = nvls_ring_nodes(call);
-    of->ahead = CS_NODE_SWITCH_LANES;
+    of->ahead = CS_NODE_SWITCH_LANES + 1; /* a chunk in each lane, and one on its way */
     of->head_adds = true;
     cs_node_switch_place(call, at, of);
 }

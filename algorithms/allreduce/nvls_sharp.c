@@ -85,7 +85,7 @@ static struct sharp_party sharp_party_of(const struct cs_call *call, struct cs_a
     struct sharp_party of = {
         .at = {.line = cs_node_line_of(call, cs_node_switch_channel(call, at.lane)),
                .units = 1,
-               .ahead = CS_NODE_SWITCH_LANES,
+               .ahead = CS_NODE_SWITCH_LANES + 1,
                .head_adds = true}};
 
     of.rail = first + cs_node_line_rank(&of.at.line, 0, 0);

@@ -56,10 +56,10 @@ collsim: skipped nvls: switch is not known to have NVLink SHARP, which NVSwitche
 collsim: skipped overhear: switch is not known to copy a message to all ports
 $ collsim --topo dgx-h100 --algo any --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|sharp-tree):' left-out
   algorithm                 nvls-ring
-  simulated                 201.3 us
-  efficiency                76.2 %        lower bound / simulated; reachable / simulated 86.4 %
-  algorithm bandwidth       317.9 GB/s    size / time
-  busy                      85.7 %        of the simulated time
+  simulated                 202.4 us
+  efficiency                75.8 %        lower bound / simulated; reachable / simulated 85.9 %
+  algorithm bandwidth       316.2 GB/s    size / time
+  busy                      85.3 %        of the simulated time
 collsim: skipped sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 
