@@ -125,7 +125,9 @@ static inline void cs_resource_see(struct cs_resource *resource, uint64_t now_ps
  * Simultaneous messages are served in the order of their histories, in the end of
  * the lanes that launched them (round.h).  Of messages launched at one time by
  * lanes of one number, the number of the rank decides, which differs from copy to
- * copy unless both ranks are of one block of representatives.
+ * copy unless both ranks are of one block of representatives.  Where the blocks of a
+ * row of `origin_columns` (struct cs_net) divide nodes, ranks of different places in
+ * the blocks of a row are of different nodes, whose order no copy changes.
  */
 struct cs_tie {
     uint64_t at_ps, sent_ps;
@@ -248,10 +250,15 @@ static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic, uint3
                          : traffic->messages[number].src;
 }
 
-/* Of a folded run: the block of representatives of a rank. */
-static inline uint32_t cs_traffic_block(const struct cs_traffic *traffic, uint32_t rank)
+/* Of a folded run: whether the ranks have one order in all copies. */
+static inline bool cs_traffic_orders(const struct cs_traffic *traffic, uint32_t a, uint32_t b)
 {
-    return rank / traffic->block_ranks;
+    uint32_t each = traffic->block_ranks;
+    uint32_t columns = traffic->net->origin_columns;
+
+    if (a / each == b / each)
+        return true;
+    return columns > 1 && a % each != b % each && a / each / columns == b / each / columns;
 }
 
 /* Of a folded run: the message is at the tie's resource at `at_ps`. */
@@ -263,7 +270,7 @@ static inline void cs_traffic_meet(struct cs_traffic *traffic, struct cs_tie *ti
     uint32_t rank = message->met ? origin.receiver : origin.sender;
 
     if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps && tie->lane == message->starter &&
-        cs_traffic_block(traffic, tie->rank) != cs_traffic_block(traffic, rank))
+        !cs_traffic_orders(traffic, tie->rank, rank))
         traffic->is_ambiguous = true;
     *tie = (struct cs_tie){at_ps, message->sent_ps, message->starter, rank};
 }

@@ -76,7 +76,8 @@ void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic, const s
     if (tie->at_ps < shot->now_ps)
         return;
     cs_shot_word(shot, tie->sent_ps - shot->now_ps);
-    cs_shot_pair(shot, tie->lane, cs_traffic_block(traffic, tie->rank));
+    cs_shot_pair(shot, tie->lane,
+                 traffic->net->origin_columns > 1 ? tie->rank : tie->rank / traffic->block_ranks);
 }
 
 /* No message reaches the resource before now, so a streak that began earlier has the

@@ -237,7 +237,8 @@ static bool find_within(struct fold_search *search, const struct cs_fold_request
                                       .orbits = row / columns,
                                       .copies = rows * columns,
                                       .rows = rows,
-                                      .columns = columns};
+                                      .columns = columns,
+                                      .is_within = true};
 
         if (row % columns)
             continue;

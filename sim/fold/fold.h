@@ -18,7 +18,8 @@
  *
  * Rotations inside of nodes, of any number of consecutive ranks, enlarge a rotation of nodes; or
  * hold alone where nodes are not equal, as over leaves that are not full.  Ranks of one place in
- * their nodes then become neighbours, and ranks are renumbered.
+ * their nodes then become neighbours, and ranks are renumbered.  Ranks of different nodes of a row
+ * keep their order in every copy, whatever their places.
  *
  * Where a program orders the lanes of a rank by turns (struct cs_program), a
  * permutation of ranks may exchange channels as well: the group is then searched by

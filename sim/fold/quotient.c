@@ -211,6 +211,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold_parties(search, fold);
     fold->net.route = folded_route;
     fold->net.origins = folded_origins;
+    fold->net.origin_columns = search->group.is_within ? search->group.columns : 1;
     fold->net.route_ctx = quotient;
     fold_links(search, fold);
     return fold;

@@ -25,6 +25,7 @@ struct cs_fold_group {
     uint32_t copies;
     uint32_t rows, columns;
     uint32_t planes; /* divides columns; 0: as 1 */
+    bool is_within;  /* columns divide nodes: each representative is of another node of the row */
     /* Agents follow the ranks, in blocks of `agent_orbits`. */
     uint32_t agents, agent_orbits;
 };

@@ -110,6 +110,7 @@ struct cs_net {
     void *route_ctx;
     struct cs_route_choice *choice; /* NULL: no alternatives are offered */
     cs_origins_fn *origins;         /* with route_ctx; NULL: every party is simulated */
+    uint32_t origin_columns;        /* with origins: struct cs_tie */
     uint32_t max_hops;
     struct cs_net_names names;
     /* Called by long searches of rings and trees, which end where it stops, with
