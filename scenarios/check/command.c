@@ -3,6 +3,7 @@
  */
 #include "algorithms/schedules/import.h"
 #include "scenarios/commands.h"
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
 #include "scenarios/run/machine/machine.h"
@@ -90,6 +91,7 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
     uint64_t total = cs_case_count(scenario);
     struct cs_progress_line *display = cli->progress;
     struct cs_err refused = {0};
+    CS_AT_END(cs_text_free) struct cs_text notes = {0}; /* of the first */
     int code = 0;
 
     for (size_t k = 0; k < scenario->algo_count; k++)
@@ -100,12 +102,14 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
         struct cs_case which = cs_case_of(scenario, i);
 
         which.display = display;
+        which.notes = i == 0 ? &notes : NULL;
         cs_text_free(&display->what);
         cs_text_printf(&display->what, "%s", which.algo->name);
         code = check_case(cli, &which, sheet, &refused, err);
         cs_progress_line_keep(display);
     }
     cs_progress_line_close(display);
+    cs_unused_print(cli, &notes);
     if (!code && refused.code) {
         *err = refused;
         code = CS_EINPUT;

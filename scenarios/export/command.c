@@ -4,6 +4,7 @@
 #include "reports/results/endings.h"
 #include "reports/results/files.h"
 #include "scenarios/export/write.h"
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
 
@@ -32,11 +33,13 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
                       struct cs_err *err)
 {
     const struct cs_scenario *scenario = &request->scenario;
+    CS_AT_END(cs_text_free) struct cs_text notes = {0};
     struct cs_case which = {
         .scenario = scenario,
         .algo = scenario->algos[0],
         .bytes = scenario->sizes[0],
         .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+        .notes = &notes,
     };
     int code;
 
@@ -47,7 +50,10 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
     code = cs_endings_check("--out", request->out, request->exporter->name, err);
     if (!code)
         code = cs_files_check_new(request->out, scenario->force, err);
-    return code ? code : cs_export_case(cli, &which, request->exporter, request->out, err);
+    if (!code)
+        code = cs_export_case(cli, &which, request->exporter, request->out, err);
+    cs_unused_print(cli, &notes);
+    return code;
 }
 
 static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)

@@ -3,6 +3,7 @@
 #include "sim/base/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool unused_is(const struct cs_unused *check, const struct cs_given *given,
                       const char *value, enum cs_option_answer answer)
@@ -61,6 +62,17 @@ bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *g
         return unused_by_bounds(check, given);
     default:
         return true;
+    }
+}
+
+void cs_unused_print(const struct cs_cli *cli, const struct cs_text *notes)
+{
+    for (const char *line = cs_text_str(notes); *line; line += strcspn(line, "\n") + 1) {
+        const char *at = strstr(line, " has no effect");
+        int length = (int)strcspn(line, "\n");
+
+        if (at && at < line + length)
+            fprintf(cli->messages, "note: %.*s\n", length, line);
     }
 }
 

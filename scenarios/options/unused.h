@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "scenarios/options/command.h"
 #include "scenarios/options/options.h"
 
 /* A given option, an item of the log or alone, with another value; NULL: left out. */
@@ -35,6 +36,10 @@ struct cs_unused {
 };
 
 bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *given);
+
+/* Prints the notes of a run that name what has no effect: of commands that leave its other
+ * notes out. */
+void cs_unused_print(const struct cs_cli *cli, const struct cs_text *notes);
 
 /* Reads the options of the log again with the change into a target that is as before
  * any option. */

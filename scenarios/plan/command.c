@@ -192,6 +192,7 @@ static void note_decisions(const struct cs_cli *cli, const struct cs_plan *plan)
 {
     CS_AT_END(cs_text_free) struct cs_text notes = {0};
 
+    cs_plan_unused_notes(plan, &notes);
     cs_plan_note_decisions(plan, &notes);
     fputs(cs_text_str(&notes), cli->messages);
 }

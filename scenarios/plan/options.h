@@ -16,6 +16,9 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
 /* Checks the options together; CS_EINPUT. */
 int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err);
 
+/* Notes on given options without effect: every case is computed again without each. */
+void cs_plan_unused_notes(const struct cs_plan *plan, struct cs_text *notes);
+
 /* ---- frameworks: how people train language models on the GPUs that are bought ---- */
 
 /* Fills options->as behind the reading of the command line, without --framework and

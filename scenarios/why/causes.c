@@ -4,6 +4,7 @@
 #include "scenarios/run/case/case.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
+#include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/slower_run.h"
 #include "sim/base/clock.h"
@@ -101,6 +102,13 @@ static bool argv_of(const struct cs_scenario *given, const char *const *drops,
 
 /* ---- runs ---- */
 
+void cs_why_note_unused(const struct cs_scenario *scenario, struct cs_why *why)
+{
+    struct cs_records records = {.items = &why->record, .count = 1};
+
+    cs_unused_options_note(scenario, &records, &why->notes);
+}
+
 static int why_scenario(struct why_argv *argv, const struct cs_faults *more, struct cs_arena *arena,
                         struct cs_scenario *scenario, struct cs_err *err)
 {
@@ -116,12 +124,11 @@ static int why_scenario(struct why_argv *argv, const struct cs_faults *more, str
     return code ? code : cs_scenario_finish(scenario, err);
 }
 
-static int why_simulate(const struct cs_why *why, struct why_argv *argv,
-                        const struct cs_faults *more, struct cs_arena *arena,
-                        struct cs_record *record, struct cs_err *err)
+static int why_simulate(struct cs_why *why, struct why_argv *argv, const struct cs_faults *more,
+                        struct cs_arena *arena, struct cs_record *record, struct cs_err *err)
 {
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
-    struct cs_text notes = {0}; /* so that a long run may be padded: the command says it */
+    CS_AT_END(cs_text_free) struct cs_text notes = {0}; /* so that a long run may be padded */
     struct cs_case which;
     int code = why_scenario(argv, more, arena, scenario, err);
 
@@ -141,7 +148,11 @@ static int why_simulate(const struct cs_why *why, struct why_argv *argv,
     which.display = why->display;
     which.notes = &notes;
     code = cs_simulate(&which, arena, record, err);
-    cs_text_free(&notes);
+    if (!code && record == &why->record) {
+        why->notes = notes;
+        notes = (struct cs_text){0};
+        cs_why_note_unused(scenario, why);
+    }
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }
 

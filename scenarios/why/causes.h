@@ -15,6 +15,7 @@
 #include "reports/results/record.h"
 #include "scenarios/options/progress_line.h"
 #include "scenarios/run/request/scenario.h"
+#include "sim/base/text.h"
 
 enum {
     CS_WHY_CAUSES_MAX = 32
@@ -45,6 +46,7 @@ struct cs_why_cause {
 struct cs_why {
     struct cs_progress_line *display;              /* open; set by the caller */
     struct cs_record record;                       /* of the run itself */
+    struct cs_text notes;                          /* of that run */
     struct cs_why_cause causes[CS_WHY_CAUSES_MAX]; /* the first is the best */
     uint32_t count;
     const char *slower; /* faster links with which the run takes longer, and why; or NULL */
@@ -58,6 +60,9 @@ int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena, struct 
 /* "straggler: without, 527 us instead of 632 us, 1.2 times as fast", in the arena. */
 const char *cs_why_sentence(const struct cs_why *why, const char *what, double without_s,
                             struct cs_arena *arena);
+
+/* Notes on the options of the run itself that have no effect on it. */
+void cs_why_note_unused(const struct cs_scenario *scenario, struct cs_why *why);
 
 /* Adds a cause with its gain, where that is a half per cent. */
 void cs_why_add(struct cs_why *why, struct cs_why_cause cause);

@@ -2,6 +2,7 @@
  * why: the causes of a run's time, each by a simulation without it.
  */
 #include "scenarios/commands.h"
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/why/causes.h"
 #include "sim/base/units_show.h"
@@ -142,12 +143,15 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
                 "note: runs have vectors padded to equal blocks, of the run itself by %llu B; "
                 "--fold off simulates the size\n",
                 (unsigned long long)why.record.padded_bytes);
+    if (!code)
+        cs_unused_print(cli, &why.notes);
     if (!code && why.slower)
         fprintf(cli->messages, "note: %s\n", why.slower);
     if (!code && given.format == CS_FORMAT_TEXT)
         print_text(cli, &why);
     else if (!code)
         print_sheet(cli, &why, given.format);
+    cs_text_free(&why.notes);
     return code;
 }
 

@@ -177,5 +177,6 @@ int cs_why_library(struct cs_scenario *scenario, struct cs_arena *arena, struct 
     why_try_changes(&call, why, arena);
     why_try_choices(&call, &answer.time, why, arena);
     qsort(why->causes, why->count, sizeof(*why->causes), why_order);
+    cs_why_note_unused(scenario, why);
     return 0;
 }

@@ -148,6 +148,13 @@ $ collsim plan --gpus 256 --mix all-reduce:1GiB --routing ecpm
 collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
 ? 2
 
+# Options without effect on any case; prices beside the published ones narrow their ranges.
+$ for o in --channels-first '--routing ecmp' '--servers 2' '--pue 1.2' '--price node=310k' '--fusion none'; do collsim plan --gpus 64 --model llama2-7b $o 2>&1 | grep effect; done; collsim plan --mix all-reduce:1GiB --gpus 64 --router fused 2>&1 | grep effect
+note: --channels-first has no effect on the cases of this plan
+note: --routing has no effect on the cases of this plan
+note: --servers has no effect on the cases of this plan
+note: --router has no effect on the cases of this plan
+
 # Language models run as the framework of the GPU runs them, unless the user says how; settings of
 # another that make the fastest case faster are named, and stand in the page.
 $ collsim plan --gpus 64 --node a100,h100,mi300x --model llama3-8b --json 2>/dev/null | grep -E '"(node|framework)"' | tr -d '", '

@@ -285,6 +285,12 @@ $ collsim train --topo dgx --model llama2-7b --system zero1 --batch 1 --overlap-
 $ collsim train --topo dgx --model gpt2-small --system fsdp --processes one 2>&1 >/dev/null | grep effect
 note: --processes has no effect on this job (gpt2-small, fsdp)
 
+# The same where degrees are searched; what the search would choose is stated, not without effect.
+$ collsim train --topo dgx --model gpt2-xl --system auto --global-batch 64 --channels-first --router fused --early-stop --recompute none --fusion none 2>&1 >/dev/null | grep effect
+note: --channels-first has no effect on this job (gpt2-xl, auto)
+note: --router has no effect on this job (gpt2-xl, auto)
+note: --early-stop has no effect on this job (gpt2-xl, auto)
+
 # Hosts without GPUs, and sequences beside the model's learned positions.
 $ collsim train --topo gbe-4 --model resnet50 --device v100 2>&1 >/dev/null | head -1
 note: the ranks of gbe-4 are hosts, whose collectives move data through CPUs; a host with a GPU is node:gpu=v100,gpus=1,port=10gbe in a cluster

@@ -63,3 +63,15 @@ $ collsim why --topo dgx --algo ring --json --size
   "exit": 2
 }
 ? 2
+
+# Options without effect on the run itself, here and where an algorithm is proven or written.
+$ for o in '--group 4' '--chunks 4' '--qps 4 --routing ecmp' '--seed 3' '--fabric rail'; do collsim why --topo dgx-1 --algo ring --size 64MiB $o 2>&1 >/dev/null | grep effect; done; collsim check --topo dgx-1 --algo ring --group 4 2>&1 >/dev/null; collsim export --algo ring --ranks 4 --chunks 3 2>&1 >/dev/null; collsim why --topo cluster:node=p5,nodes=2 --library nccl --size 1MiB --setting NCCL_IB_DISABLE=1 2>&1 >/dev/null | grep effect
+note: --group has no effect on ring
+note: --chunks has no effect on ring
+note: --routing ecmp has no effect: there is one shortest route between any two ranks
+note: --qps 4 has no effect here
+note: --seed 3 has no effect here
+note: --fabric rail has no effect here
+note: --group has no effect on ring
+note: --chunks has no effect on ring
+note: --setting NCCL_IB_DISABLE=1 has no effect here: 1: kernel TCP in place of InfiniBand and RoCE verbs; of InfiniBand over one interface, as IPoIB or the node's Ethernet

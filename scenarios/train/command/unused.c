@@ -3,6 +3,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/unused.h"
 #include "scenarios/train/command/calibration.h"
+#include "scenarios/train/search/search.h"
 
 #include <math.h>
 
@@ -11,6 +12,21 @@ struct unused_of_job {
     const struct cs_train_setup *setup;
     const struct cs_train_step *step;
 };
+
+/* The step of a job, or of the fastest that a search finds. */
+static int unused_step(const struct cs_train_setup *setup, struct cs_train_step *step,
+                       struct cs_err *err)
+{
+    struct cs_search search = {0};
+    int code;
+
+    if (!setup->system->searches)
+        return setup->system->time(&setup->job, step, err);
+    code = cs_train_search(&setup->job, &search, err);
+    if (!code)
+        *step = search.best[0].step;
+    return code;
+}
 
 /* Of struct cs_unused: the step of the changed job, in time and memory. */
 static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
@@ -25,13 +41,13 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
 
     cs_train_options_init(&given, &arena);
     given.implied = asked->given->implied;
+    given.system = asked->given->system; /* a search where the user named none */
     cs_train_calibrate_as(asked->given, &given);
     changed.job.model = &changed.model;
     changed.job.site = &changed.site;
     if (!cs_options_read_changed(cs_command_train.options, &asked->given->scenario.given, change,
                                  &given) &&
-        !cs_train_setup_job(&given, &changed, &err) &&
-        !changed.system->time(&changed.job, &other, &err))
+        !cs_train_setup_job(&given, &changed, &err) && !unused_step(&changed, &other, &err))
         answer =
             other.step_s == asked->step->step_s && other.memory_bytes == asked->step->memory_bytes
                 ? CS_ANSWER_SAME
@@ -67,8 +83,8 @@ void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_optio
     struct unused_of_job asked = {given, setup, &step};
     const struct cs_unused check = {unused_answer, &asked, CS_TRIES_BOUNDS};
 
-    /* A search chooses settings of its own. */
-    if (setup->system->searches || setup->system->time(&setup->job, &step, &err))
+    /* The job of a setup that searched is the fastest that it found. */
+    if (setup->system->time(&setup->job, &step, &err))
         return;
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_option *option = log->items[i].option;
