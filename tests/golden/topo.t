@@ -161,6 +161,7 @@ nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
 
 $ collsim topo export --topo ring:ranks=5
 note: the file has no parameter servers; --topo 'ring:ranks=5' has them
+note: the file's ranks are hosts, of which --algo auto compares what MPI or Gloo runs
 name: "ring"
 about: "links between neighbours; alpha = latency per link"
 forward: ranks
@@ -247,6 +248,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 # A fabric of its own file is not the route of the generator.
 $ collsim topo export --topo torus:dims=2x4
 note: the file has no parameter servers; --topo 'torus:dims=2x4' has them
+note: the file's ranks are hosts, of which --algo auto compares what MPI or Gloo runs
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks

@@ -394,11 +394,16 @@ static void yaml_writer_add_parts(struct yaml_writer *writer)
 /* What the parts of a generated machine do not say. */
 static void yaml_writer_note_routing(const struct cs_graph *graph, struct cs_text *notes)
 {
-    if (graph->generator)
-        cs_text_printf(notes, "the file has no parameter servers%s; --topo '%s' has them\n",
-                       graph->has_choice ? ", and no routes for --routing ecmp, spray and adaptive"
-                                         : "",
-                       graph->generator);
+    if (!graph->generator)
+        return;
+    cs_text_printf(notes, "the file has no parameter servers%s; --topo '%s' has them\n",
+                   graph->has_choice ? ", and no routes for --routing ecmp, spray and adaptive"
+                                     : "",
+                   graph->generator);
+    if (graph->rank_count && cs_graph_device(graph, graph->rank_device[0]).kind == CS_DEVICE_HOST &&
+        !(graph->file && *graph->file))
+        cs_text_add(notes, "the file's ranks are hosts, of which --algo auto compares what MPI or "
+                           "Gloo runs\n");
 }
 
 static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
