@@ -64,6 +64,7 @@ struct cs_kernels {
     double exponential; /* FLOPs of scores in its time; 0: hidden */
     bool blackwell;     /* of data centres, and later */
     bool ascend;        /* of no known generation */
+    bool cdna;          /* MI300 and later */
     double host;        /* time of a launch, of that of LAUNCH_FORWARD */
 };
 

@@ -132,6 +132,7 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
                                     ? kernels->flops_per_s
                                     : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
     kernels->ascend = gpu->generation == 0;
+    kernels->cdna = gpu->generation >= 940;
     kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation)) {

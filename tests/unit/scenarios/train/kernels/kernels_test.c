@@ -274,6 +274,15 @@ TEST(kernels_of_ampere_are_slow_on_hopper)
 }
 
 /* 47.7 ms for 64 heads of 64 and 16,384 tokens with a mask on H100, of all scores; as published. */
+TEST(attention_of_cdna_is_aiters_or_pytorchs)
+{
+    double mi300x = attention_rate("mi300x", CS_ATTENTION_FLASH_3, 8192, 128),
+           mi355x = attention_rate("mi355x", CS_ATTENTION_FLASH_3, 8192, 128);
+
+    assert_true(fabs(mi300x / 575 - 1) < .08 && fabs(mi355x / 1407 - 1) < .08);
+    assert_true(attention_rate("mi300x", CS_ATTENTION_FLASH_2, 8192, 128) < mi300x / 1.4);
+}
+
 TEST(a_mask_leaves_no_score_out)
 {
     double rate = attention_rate("h100", CS_ATTENTION_EFFICIENT, 16384, 64);
