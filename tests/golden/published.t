@@ -107,7 +107,7 @@ LL_STEP,us,0.6
 $ collsim validate published --estimate --out estimates | sed -n '/^Estimated/,$p'; ls estimates
 Estimated from 90 healthy tables of NCCL and RCCL.
 Estimated from 55 healthy tables of MPI and Gloo.
-248 more are apart, with a reason (no_estimate of tables.csv). --leave-out scores machines
+268 more are apart, with a reason (no_estimate of tables.csv). --leave-out scores machines
 that an estimate has not seen.
 host_parameters.def
 nccl_parameters.def

@@ -7,7 +7,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..24
+echo 1..26
 . tests/tap.sh
 
 # states FILE ROW FIGURE...: the line of FILE that begins with ROW has the figures in their order.
@@ -89,7 +89,7 @@ search() {
         }' "$1"
 }
 # shellcheck disable=SC2046 # figures
-for program in 1e1f497d 421a017c c43d9c53 b0e4dd84 e0186d04 43fbd183 557ec7e7 33bbb961; do
+for program in 1e1f497d 421a017c c43d9c53 b0e4dd84 e0186d04 43fbd183 557ec7e7 33bbb961 14bb934d; do
     states validate/README.md "| \`$program\`" $(search "$work/first" $program)
     states validate/README.md "| \`$program\`, today" $(search "$work/today" $program)
 done
