@@ -76,14 +76,15 @@ static void stated_find(const char *device, char found[NAME_MAX_BYTES])
 /* The machine of the library that goes by the name of the GPU, or "h100-pcie"; NULL: none. */
 static const char *stated_machine(const char *device)
 {
-    char gpu[NAME_MAX_BYTES], card[NAME_MAX_BYTES + 8];
+    char gpu[NAME_MAX_BYTES], card[NAME_MAX_BYTES + 8], plain[NAME_MAX_BYTES];
     const char *found = NULL;
 
     stated_find(device, gpu);
     for (size_t i = 0; i < cs_other_name_count; i++)
         if (cs_same(cs_other_names[i].other, gpu))
             found = cs_other_names[i].name;
-    snprintf(card, sizeof(card), "%s%s", gpu, strstr(device, "PCIe") ? "-pcie" : "");
+    stated_plain(device, plain);
+    snprintf(card, sizeof(card), "%s%s", gpu, strstr(plain, "pcie") ? "-pcie" : "");
     for (size_t i = 0; i < cs_machine_file_count; i++)
         if (cs_same(cs_machine_files[i].name, card))
             found = cs_machine_files[i].name;
@@ -124,13 +125,19 @@ static void stated_take_nodes(const struct cs_log *log, struct cs_scenario *scen
     uint32_t nodes = log->facts.nodes;
     uint32_t ranks = log->tables[0].ranks;
 
+    if (nodes > 1 && scenario->cluster.nodes == nodes && !scenario->cluster.gpus && ranks &&
+        log->tables[0].setup.hosts && ranks % nodes == 0) {
+        scenario->cluster.gpus = ranks / nodes;
+        cs_text_printf(taken, "%s%u GPU%s per node (devices)", taken->length ? ", " : "",
+                       ranks / nodes, ranks > nodes ? "s" : "");
+    }
     if (nodes < 2 || !stated_is_one_node(scenario))
         return;
     scenario->cluster.nodes = nodes;
     if (ranks && ranks % nodes == 0 && !scenario->cluster.gpus)
         scenario->cluster.gpus = ranks / nodes;
     cs_text_printf(taken, "%s%u nodes (%s)", taken->length ? ", " : "", nodes,
-                   log->tables[0].setup.hosts ? "hosts" : "nNodes");
+                   log->tables[0].setup.hosts ? "hosts" : "messages");
 }
 
 int cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario, const char **words,
@@ -179,6 +186,10 @@ int cs_log_stated_library(const struct cs_log *log, struct cs_scenario *scenario
     uint32_t version;
     const char *name = stated_library(log);
 
+    if (!scenario->cluster.topo_named && !scenario->machine.platform && log->table_count &&
+        !log->tables[0].setup.device)
+        fprintf(messages, "collsim: the log names no machine; --topo %s is assumed\n",
+                scenario->topo);
     if (!scenario->library_name && stated) {
         const char *release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name, stated / 10000,
                                               stated / 100 % 100, stated % 100);
@@ -244,6 +255,12 @@ int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *
             "the table at line %u lists one device: its calls cross no link; expected "
             "a log of two ranks or more",
             table->line);
+    if (setup->places && setup->places < setup->devices)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "the table at line %u has %u ranks on %u GPU%s: its calls are copies inside one; "
+            "expected a log with a GPU for each rank, or --any-machine",
+            table->line, setup->devices, setup->places, setup->places > 1 ? "s" : "");
     if (setup->hosts && setup->hosts != site->nodes && !is_rack)
         return cs_err_set(err, CS_EINPUT,
                           "the table at line %u lists %u host%s, and the machine has its ranks on "

@@ -26,9 +26,10 @@ table.md
 wide.txt
 
 # Without --topo the devices name the machine; of those that are not known none is guessed.
-$ for d in 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 PCIe' 'NVIDIA GeForce RTX 3070'; do sed "s/NVIDIA A100-SXM4-80GB/$d/" one.txt >other.txt; collsim compare --log other.txt 2>&1 | grep -E 'taken|known'; done
+$ for d in 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 PCIe' 'NVIDIA A100-PCIE-40GB' 'NVIDIA GeForce RTX 3070'; do sed "s/NVIDIA A100-SXM4-80GB/$d/" one.txt >other.txt; collsim compare --log other.txt 2>&1 | grep -E 'taken|known'; done
 taken from the log: --topo dgx-h100 (devices), launch one-process (-g)
 taken from the log: --topo h100-pcie (devices), launch one-process (-g)
+taken from the log: --topo a100-pcie (devices), launch one-process (-g)
 collsim: the table at line 10 is of NVIDIA GeForce RTX 3070, whose machine is not known; expected --topo ('collsim list topologies')
 
 # Another machine is refused.
@@ -90,5 +91,26 @@ $ (cat h100.txt; echo 'NCCL version 2.18.3+cuda12.2') >old.txt; collsim fit --lo
 library: nccl=2.18.3
 $ (echo '# OSU MPI Allreduce Latency Test v7.4'; echo '# Size       Avg Latency(us)'; echo '1024 9.1'; echo '2048 9.9') >osu.txt; collsim fit --log h100.txt --log osu.txt
 collsim: h100.txt: the table at line 10 names no collective; its columns are those of all-reduce
+collsim: the log names no machine; --topo dgx.yaml is assumed
 collsim: h100.txt is a log of nccl, osu.txt one of mpi; expected one library
 ? 2
+
+# Hosts with one GPU each are nodes of one GPU; one GPU of two ranks is no pair of GPUs.
+$ { grep -E 'nThread|Rank  [08] ' two.txt | sed 's/Rank  8/Rank  1/'; echo '#  size count type redop root time algbw busbw #wrong'; echo '1048576 262144 float sum -1 60.00 17.48 17.48 0'; echo '4194304 1048576 float sum -1 110.0 38.13 38.13 0'; echo '# Avg bus bandwidth    : 28'; } >pair.txt; collsim compare --log pair.txt --topo dgx --nodes 2 2>&1 | grep -E 'ranks,|taken'
+all-reduce on cluster:node=dgx,nodes=2,gpus=1, 2 ranks, library nccl; pair.txt, line 4
+taken from the log: 1 GPU per node (devices), launch process-per-gpu (Pids)
+$ sed 's/node-b/node-a/' pair.txt >shared.txt; collsim compare --log shared.txt 2>&1 | tail -1
+collsim: the table at line 4 has 2 ranks on 1 GPU: its calls are copies inside one; expected a log with a GPU for each rank, or --any-machine
+
+# The command before the table names causes, and so do NCCL's channels.
+$ awk '/^[0-9]/ { $6 *= 12; $7 /= 12; $8 /= 12 } { print }' one.txt >slow.txt; { echo 'me@node-a:~$ NCCL_P2P_DISABLE=1 NCCL_DEBUG=WARN ./build/all_reduce_perf -b 1M -e 4M -f 4 -g 8'; cat slow.txt; } >command.txt; { echo 'node-a:1:2 [0] NCCL INFO Channel 00 : 0[10000] -> 1[11000] via SHM/direct/direct'; cat slow.txt; } >shm.txt; for f in command.txt shm.txt; do collsim compare --log $f --topo dgx 2>notes | grep -E '^as if|names the cause'; done
+as if the GPUs of a node had no direct access to each other (100 %)
+the log names the cause: NCCL_P2P_DISABLE 1; next: unset NCCL_P2P_DISABLE; nvidia-smi topo -p2p r
+as if the GPUs of a node had no direct access to each other (100 %)
+the log names the cause: GPUs by SHM; next: unset NCCL_P2P_DISABLE; nvidia-smi topo -p2p r
+
+# Without a list of devices the hosts of messages are nodes, and the machine is an assumption.
+$ { for r in 0 1; do echo "node-$r:7:8 [0] NCCL INFO comm 0x7f rank $r nranks 2 cudaDev 0 - Init COMPLETE"; done; sed 1,3d pair.txt; } >messages.txt; collsim compare --log messages.txt 2>&1 | grep -E 'ranks,|taken|assumed'
+collsim: the log names no machine; --topo cluster:node=dgx.yaml,nodes=2,gpus=1 is assumed
+all-reduce on cluster:node=dgx.yaml,nodes=2,gpus=1, 2 ranks, library nccl; messages.txt, line 3
+taken from the log: 2 nodes (messages)

@@ -45,11 +45,18 @@ static void log_add_name(struct cs_log_builder *builder, const char ***names, ui
         (*names)[(*count)++] = cs_arena_text(builder->arena, name);
 }
 
-void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process)
+void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process,
+                       const char *place)
 {
     builder->listed++;
+    log_add_name(builder, &builder->places, &builder->next.places, place);
     log_add_name(builder, &builder->hosts, &builder->next.hosts, host);
     log_add_name(builder, &builder->processes, &builder->next.processes, process);
+}
+
+void cs_log_add_caller(struct cs_log_builder *builder, const char *host)
+{
+    log_add_name(builder, &builder->callers, &builder->caller_count, host);
 }
 
 /* ---- tables ---- */
@@ -197,7 +204,7 @@ void cs_log_end_table(struct cs_log_builder *builder)
             cs_arena_printf(builder->arena, "%s%s%s", i ? table->setup.host_names : "",
                             i ? ", " : "", builder->hosts[i]);
     if (builder->listed != builder->next.devices) /* a shortened list */
-        table->setup.hosts = table->setup.processes = 0;
+        table->setup.hosts = table->setup.processes = table->setup.places = 0;
     log_note_table(builder);
     builder->table = NULL;
 }

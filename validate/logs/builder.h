@@ -42,6 +42,11 @@ struct cs_log_builder {
     uint32_t listed;                             /* lines of devices of `next` */
     const char **hosts; /* of `next`, its hosts and processes ("host:pid") */
     const char **processes;
+    const char **places;  /* "host:bus" */
+    const char **callers; /* hosts by messages of communicators */
+    uint32_t caller_count;
+    const char *commanded; /* settings of the last command; NULL: none */
+    bool is_command_whole; /* its program was read */
 };
 
 /* Sets time and bus bandwidth of a line with a size, of figures in units of `unit_s` and
@@ -67,8 +72,12 @@ void cs_log_add_broken(struct cs_log_builder *builder);
 /* Forgets the lines before a table: another run begins. */
 void cs_log_begin_run(struct cs_log_builder *builder);
 
-/* Counts a listed device of the run: its host and process, once each. */
-void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process);
+/* Counts a listed device of the run: its host, process and place, once each. */
+void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process,
+                       const char *place);
+
+/* Counts a host of the communicator, once. */
+void cs_log_add_caller(struct cs_log_builder *builder, const char *host);
 
 void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -125,3 +134,10 @@ struct cs_log_format {
 /* Reads a line, and cuts a message of NCCL off behind the text that it
  * interrupts.  Returns whether the line has a message. */
 bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line);
+
+/* Reads the program and the variables of a command, "NCCL_ALGO=Ring ./all_reduce_perf",
+ * "mpirun -x NCCL_IB_DISABLE=1 \\"; variables of the last one before the first row count. */
+void cs_nccl_command_line(struct cs_log_builder *builder, const char *line);
+
+/* The variables of the command are the log's. */
+void cs_nccl_command_take(struct cs_log_builder *builder);

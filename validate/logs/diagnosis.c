@@ -77,9 +77,23 @@ static void hypotheses_add(const struct cs_cause *cause, const struct cs_changed
     }
 }
 
-/* A machine is not as described where the log names a cause. */
+/* Whether each size lies as far again beyond its interval. */
+static bool diagnosis_is_far(const struct cs_diagnosis *of)
+{
+    for (uint32_t i = 0; i < of->point_count; i++) {
+        const struct cs_diagnosis_point *point = &of->points[i];
+
+        if (!(point->measured_s * point->expected.total_s >
+              point->expected.high_s * point->expected.high_s))
+            return false;
+    }
+    return true;
+}
+
+/* A machine is not as described where the log names a cause, or the times are far off. */
 static void hypotheses_rule_out_none(struct cs_diagnosis *to)
 {
+    to->hypotheses[0].evidence.factor = diagnosis_is_far(to) ? CS_EVIDENCE_AGAINST : 1;
     for (uint32_t i = 1; i < to->hypothesis_count; i++)
         if (to->hypotheses[i].evidence.factor >= CS_EVIDENCE_FOR / 2)
             to->hypotheses[0].evidence.factor = CS_EVIDENCE_AGAINST;
@@ -122,7 +136,6 @@ int cs_diagnosis_open(const struct cs_library *library, const struct cs_library_
         return code;
     for (uint32_t i = 0; i < cs_cause_count; i++)
         hypotheses_add(&cs_causes[i], &none, to, arena);
-    hypotheses_rule_out_none(to);
     return 0;
 }
 
@@ -361,6 +374,7 @@ void cs_diagnosis_judge(struct cs_diagnosis *diagnosis)
     diagnosis->verdict =
         diagnosis_is_faster(diagnosis, &likelihood) ? CS_VERDICT_FASTER : CS_VERDICT_SOUND;
     diagnosis->explanation_count = diagnosis->none = 0;
+    hypotheses_rule_out_none(diagnosis);
     for (uint32_t from = 0, to; from < diagnosis->hypothesis_count; from = to) {
         for (to = from + 1; to < diagnosis->hypothesis_count && all[to].cause == all[from].cause;)
             to++;

@@ -89,7 +89,11 @@ static void evidence_paths(const struct evidence_case *at)
             evidence_say(at, is_socket, "adapters by", path);
     }
     path = at->facts->gpu_path;
-    if (path && evidence_is(at, "no-peer-access") && at->none->site.link_Bps > 0)
+    if (!evidence_is(at, "no-peer-access"))
+        return;
+    if (at->facts->peers != at->facts->shared)
+        evidence_say(at, at->facts->shared, "GPUs by", at->facts->shared ? "SHM" : "P2P");
+    else if (path && at->none->site.link_Bps > 0)
         evidence_say(at, strncmp(path, "NV", 2) != 0, "GPUs by", path);
 }
 
@@ -162,9 +166,11 @@ static void evidence_library(const struct evidence_case *at)
 static const char *evidence_variable(const struct evidence_case *at, const char *name,
                                      char value[40])
 {
-    const char *found = at->facts->settings ? strstr(at->facts->settings, name) : NULL;
+    const char *found = at->facts->settings;
 
-    if (!found || found[strlen(name)] != '=')
+    while (found && (found = strstr(found, name)) && found[strlen(name)] != '=')
+        found++;
+    if (!found)
         return NULL;
     found += strlen(name) + 1;
     snprintf(value, 40, "%.*s", (int)strcspn(found, ","), found);
@@ -193,6 +199,7 @@ static const struct {
     {"channels", "NCCL_MAX_NCHANNELS", NULL},    {"channels", "NCCL_MAX_CTAS", NULL},
     {"blocking", "CUDA_LAUNCH_BLOCKING", "1"},   {"tcp-one-adapter", "NCCL_IB_DISABLE", "1"},
     {"no-ll128", "NCCL_PROTO", "^LL128"},        {"no-ll128", "NCCL_LL128_C2C", "0"},
+    {"no-peer-access", "NCCL_P2P_LEVEL", "LOC"}, {"tcp", "NCCL_NET", "Socket"},
 };
 
 static void evidence_settings(const struct evidence_case *at)

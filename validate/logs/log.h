@@ -41,6 +41,7 @@ struct cs_log_setup {
     uint32_t hosts;         /* of the listed devices, each counted once */
     uint32_t processes;     /* the same */
     const char *host_names; /* "node-a, node-b", the first CS_LOG_HOSTS_NAMED */
+    uint32_t places;        /* hosts and buses of the listed devices, each counted once */
     uint32_t threads, gpus; /* of a process, of a thread */
     bool graph;             /* calls are captured */
 };
@@ -81,8 +82,9 @@ struct cs_log_facts {
     const char *adapter_path;         /* "PXB": of the ring's graph */
     const char *gpu_path;             /* "NVL" */
     bool gdr, staged;                 /* lines with and without GPUDirect RDMA */
+    bool peers, shared;               /* lines of GPUs by P2P, and by SHM */
     bool nvls, no_nvls;               /* multicast is available, is not */
-    const char *settings;             /* "NCCL_ALGO=Ring, ..." set by the user */
+    const char *settings;             /* "NCCL_ALGO=Ring, ...", by messages and commands */
     struct cs_log_choice *choices;
     uint32_t choice_count;
 };

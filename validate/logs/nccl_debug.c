@@ -102,18 +102,25 @@ static void debug_graph(struct cs_log_builder *builder, const char *line)
     facts->adapter_path = debug_word(slash + 1, builder->arena);
 }
 
+/* The known settings with one more, once. */
+static const char *debug_with(struct cs_arena *arena, const char *known, const char *setting)
+{
+    known = known ? known : "";
+    if (strlen(known) > SETTINGS_MAX || strstr(known, setting))
+        return known;
+    return cs_arena_printf(arena, "%s%s%s", known, *known ? ", " : "", setting);
+}
+
 /* "NCCL_ALGO set by environment to Ring." */
 static void debug_setting(struct cs_log_builder *builder, const char *line)
 {
     struct cs_log_facts *facts = &builder->log->facts;
     const char *name = strstr(line, "NCCL_");
     const char *value = debug_after(line, " set by environment to ");
-    const char *known = facts->settings ? facts->settings : "";
     const char *word;
-    const char *setting;
     size_t length;
 
-    if (!name || !value || name > value || strlen(known) > SETTINGS_MAX)
+    if (!name || !value || name > value)
         return;
     word = debug_word(value, builder->arena);
     length = strcspn(name, " ");
@@ -121,10 +128,9 @@ static void debug_setting(struct cs_log_builder *builder, const char *line)
         return;
     while (*word && word[strlen(word) - 1] == '.')
         word = cs_arena_text_n(builder->arena, word, strlen(word) - 1);
-    setting = cs_arena_printf(builder->arena, "%.*s=%s", (int)length, name, word);
-    if (!strstr(known, setting))
-        facts->settings =
-            cs_arena_printf(builder->arena, "%s%s%s", known, *known ? ", " : "", setting);
+    facts->settings =
+        debug_with(builder->arena, facts->settings,
+                   cs_arena_printf(builder->arena, "%.*s=%s", (int)length, name, word));
 }
 
 /* "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:..." */
@@ -152,6 +158,8 @@ static void debug_network(struct cs_log_builder *builder, const char *line)
         facts->gdr |= strstr(line, "GDRDMA") != NULL;
         facts->staged |= strstr(line, "GDRDMA") == NULL;
     }
+    facts->peers |= strstr(line, "via P2P/") != NULL;
+    facts->shared |= strstr(line, "via SHM/") || strstr(line, "via direct shared memory");
     facts->nvls |= strstr(line, "NVLS multicast support is available") != NULL;
     facts->no_nvls |= strstr(line, "NVLS multicast support is not available") != NULL;
 }
@@ -166,6 +174,78 @@ static void debug_communicator(struct cs_log_builder *builder, const char *line)
         facts->ranks = ranks;
     if (nodes > 0 && nodes < 1 << 24)
         facts->nodes = nodes;
+}
+
+/* "node-a:1465:1471 [0] NCCL INFO comm 0x7f85 rank 0 nranks 2": a host of a rank. */
+static void debug_caller(struct cs_log_builder *builder, const char *line, const char *message)
+{
+    const char *at = message;
+    const char *mark;
+
+    if (!strstr(message, " nranks ") || !strstr(message, " rank "))
+        return;
+    while (at > line && *at != '[')
+        at--;
+    while (at > line && isspace((unsigned char)at[-1]))
+        at--;
+    while (at > line && !isspace((unsigned char)at[-1]))
+        at--;
+    mark = strstr(at, ">:");
+    at = mark && mark < message ? mark + 2 : at;
+    if (at < message && strcspn(at, ": [") < 64 && at[strcspn(at, ": [")] == ':')
+        cs_log_add_caller(builder, cs_arena_text_n(builder->arena, at, strcspn(at, ":")));
+}
+
+/* ---- commands ---- */
+
+/* "NCCL_P2P_DISABLE=1": one value, and no list or shell variable. */
+static bool debug_is_setting(const char *word, size_t length)
+{
+    size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+    return (!strncmp(word, "NCCL_", 5) || !strncmp(word, "CUDA_LAUNCH_BLOCKING", 20)) &&
+           strncmp(word, "NCCL_DEBUG", 10) != 0 && word[name] == '=' && name + 1 < length &&
+           length < 64 && strcspn(word, ",$\"'`") >= length;
+}
+
+void cs_nccl_command_line(struct cs_log_builder *builder, const char *line)
+{
+    bool is_program = strstr(line, "_perf") != NULL;
+
+    line += strspn(line, " \t");
+    if (*line == '#' || (!is_program && !strstr(line, "-x ") && strncmp(line, "export ", 7) != 0))
+        return;
+    if (builder->is_command_whole) /* and another begins */
+        builder->commanded = NULL;
+    for (size_t length; *line; line += length) {
+        line += strspn(line, " \t");
+        length = strcspn(line, " \t");
+        if (debug_is_setting(line, length))
+            builder->commanded = debug_with(builder->arena, builder->commanded,
+                                            cs_arena_text_n(builder->arena, line, length));
+        else if (length && length < 512 && memchr(line, '_', length) &&
+                 cs_log_collective_of(cs_arena_text_n(builder->arena, line, length)))
+            builder->next_collective =
+                cs_log_collective_of(cs_arena_text_n(builder->arena, line, length));
+    }
+    builder->is_command_whole = is_program;
+}
+
+void cs_nccl_command_take(struct cs_log_builder *builder)
+{
+    struct cs_log_facts *facts = &builder->log->facts;
+    const char *messages = facts->settings; /* their values go first */
+
+    for (const char *at = builder->commanded; at && *at;) {
+        size_t length = strcspn(at, ",");
+        char *one = cs_arena_text_n(builder->arena, at, length);
+        const char *name = cs_arena_text_n(builder->arena, at, strcspn(at, "=") + 1);
+
+        if (!messages || !strstr(messages, name))
+            facts->settings = debug_with(builder->arena, facts->settings, one);
+        at += length + strspn(at + length, ", ");
+    }
+    builder->commanded = NULL;
 }
 
 /* ---- choices ---- */
@@ -271,6 +351,7 @@ bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line)
     debug_network(builder, message);
     debug_adapters(builder, message);
     debug_communicator(builder, message);
+    debug_caller(builder, line, message);
     debug_choice(builder, message);
     debug_cut(line, message);
     return true;

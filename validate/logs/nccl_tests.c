@@ -178,13 +178,16 @@ static uint32_t nccl_tests_find(char **words, uint32_t count)
 
 /* ---- lines around the table ---- */
 
-/* "Pid 1234 on host device": a process of a host. */
+/* "Pid 1234 on host device  3 [0000:1b:00]": a process of a host, and a place. */
 static void nccl_tests_process(struct cs_log_builder *builder, const char *line)
 {
     const char *host = strstr(line, " on ");
     const char *pid = strstr(line, "Pid");
+    const char *device = strstr(line, " device ");
+    const char *bus;
     char process[PENDING_BYTES];
     char name[PENDING_BYTES];
+    char place[2 * PENDING_BYTES];
 
     if (!host || !pid || pid > host)
         return;
@@ -193,7 +196,11 @@ static void nccl_tests_process(struct cs_log_builder *builder, const char *line)
     pid += 3 + strspn(pid + 3, " ");
     snprintf(process, sizeof(process), "%.*s:%.*s", (int)strcspn(host, " "), host,
              (int)strspn(pid, "0123456789"), pid);
-    cs_log_add_device(builder, name, process);
+    /* Without its domain, "[0x00]", a bus may be that of every device. */
+    bus = device ? strchr(device, '[') : NULL;
+    device = bus && strchr(bus, ':') ? device : line;
+    snprintf(place, sizeof(place), "%s:%.*s", name, (int)strcspn(device, "]"), device);
+    cs_log_add_device(builder, name, process, place);
 }
 
 /* "#  Rank  3 Group  0 Pid 1234 on host device  3 [0000:1b:00] NVIDIA A100" */
@@ -320,6 +327,8 @@ static void nccl_tests_line(struct cs_log_builder *builder, void *context, char 
     if (continues)
         return;
     is_cut = cs_nccl_debug_line(builder, line);
+    if (!is_cut && !builder->rows)
+        cs_nccl_command_line(builder, line);
     if (state->pending[0] && !is_cut && nccl_tests_resume(builder, state, line))
         return;
     snprintf(whole, sizeof(whole), "%s", line);
@@ -329,6 +338,7 @@ static void nccl_tests_line(struct cs_log_builder *builder, void *context, char 
         if (state->pending[0])
             cs_log_add_broken(builder);
         state->pending[0] = '\0';
+        cs_nccl_command_take(builder);
         if (nccl_tests_row(builder, state, words + first, count - first))
             return;
         if (is_cut)

@@ -131,9 +131,11 @@ static const struct cs_log_format *log_format_of(struct log_stream *stream)
     return formats[i];
 }
 
-/* The hosts that the tables list, where all list as many, go before the library's messages. */
-static void log_settle_nodes(struct cs_log *log)
+/* The hosts that the tables list, where all list as many, go before the library's messages,
+ * and its count of nodes before the hosts that speak of the communicator. */
+static void log_settle_nodes(const struct cs_log_builder *builder)
 {
+    struct cs_log *log = builder->log;
     uint32_t hosts = log->table_count ? log->tables[0].setup.hosts : 0;
 
     for (uint32_t t = 1; t < log->table_count; t++)
@@ -141,6 +143,9 @@ static void log_settle_nodes(struct cs_log *log)
             log->facts.nodes = hosts = 0;
     if (hosts)
         log->facts.nodes = hosts;
+    else if (!log->facts.nodes && builder->caller_count > 1 &&
+             log->facts.ranks % builder->caller_count == 0)
+        log->facts.nodes = builder->caller_count;
 }
 
 static void log_finish(struct cs_log_builder *builder)
@@ -156,7 +161,7 @@ static void log_finish(struct cs_log_builder *builder)
     if (builder->left_out)
         cs_log_note(builder, "%llu rows are left out: more than %d tables or %d sizes of a table",
                     (unsigned long long)builder->left_out, CS_LOG_TABLES_MAX, CS_LOG_ROWS_MAX);
-    log_settle_nodes(log);
+    log_settle_nodes(builder);
     log->lines = builder->line;
 }
 

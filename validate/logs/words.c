@@ -92,13 +92,13 @@ const struct cs_collective *cs_log_collective_of(const char *word)
     const char *base = slash ? slash + 1 : word;
     size_t length = strlen(base);
     char name[32];
-    const char *tail = length > 5 ? base + length - 5 : "";
+    const char *tail = strstr(base, "_perf");
 
     if (length >= sizeof(name))
         return NULL;
-    if (!strcmp(tail, "_perf")) {
-        memcpy(name, base, length - 5);
-        name[length - 5] = '\0';
+    if (tail && (!tail[5] || !strcmp(tail + 5, "_mpi"))) {
+        memcpy(name, base, (size_t)(tail - base));
+        name[tail - base] = '\0';
     } else if (!strncmp(base, "osu_", 4)) {
         memcpy(name, base + 4, length - 3);
     } else {

@@ -26,6 +26,6 @@ bool cs_log_number(const char *word, struct cs_log_number *number);
 /* Bytes of a type of nccl-tests or OSU; 0: not a type. */
 uint32_t cs_log_type_bytes(const char *word);
 
-/* The collective of a program's name, "./build/all_reduce_perf" or
- * "osu_allreduce"; NULL: not such a name. */
+/* The collective of a program's name, "./build/all_reduce_perf", "all_reduce_perf_mpi"
+ * or "osu_allreduce"; NULL: not such a name. */
 const struct cs_collective *cs_log_collective_of(const char *word);

@@ -369,6 +369,17 @@ ARENA_TEST(ten_times_at_every_size_is_of_no_known_cause)
     assert_null(first->cause);
 }
 
+/* The interval of copies through host memory is wide. */
+ARENA_TEST(three_hundred_times_is_not_as_described)
+{
+    static const struct injection sound = {NULL, "rtx5090", 1, "", 0, {0}};
+    struct cs_diagnosis diagnosis;
+
+    first_of(&sound, 3, arena, &diagnosis);
+    assert_non_null(judged_again(&diagnosis, 0, POINTS, 300)->cause);
+    assert_null(judged_again(&diagnosis, 0, POINTS, 1)->cause);
+}
+
 ARENA_TEST(what_is_faster_has_no_fault)
 {
     static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};

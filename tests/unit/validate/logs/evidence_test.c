@@ -80,8 +80,21 @@ TEST(gpudirect_and_paths_are_read)
     assert_true(evidence_of(&on, "host-path", 0, 0).factor <= CS_EVIDENCE_AGAINST);
 }
 
+TEST(channels_of_a_node_are_by_peers_or_by_host_memory)
+{
+    const struct cs_log_facts shared = {.shared = true};
+    const struct cs_log_facts peers = {.peers = true};
+    const struct cs_log_facts both = {.shared = true, .peers = true};
+
+    assert_true(evidence_of(&shared, "no-peer-access", 0, 0).factor == CS_EVIDENCE_FOR);
+    assert_string_equal(evidence_of(&shared, "no-peer-access", 0, 0).fact, "GPUs by SHM");
+    assert_true(evidence_of(&peers, "no-peer-access", 0, 0).factor == CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&both, "no-peer-access", 0, 0).factor == 1);
+}
+
 TEST(variables_and_their_absence_count)
 {
+    const struct cs_log_facts net = {.settings = "NCCL_NET_GDR_LEVEL=PIX, NCCL_NET=Socket"};
     const struct cs_log_facts set = {.settings = "NCCL_ALGO=Ring, NCCL_PROTO=LL", .channels = 16};
     const struct cs_log_facts not_set = {.channels = 16};
     const struct cs_log_facts but = {.settings = "NCCL_PROTO=^LL128, NCCL_IB_DISABLE=1"};
@@ -90,6 +103,7 @@ TEST(variables_and_their_absence_count)
     assert_true(evidence_of(&not_set, "protocol", 0, 0).factor == CS_EVIDENCE_SILENT);
     assert_true(evidence_of(&but, "no-ll128", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&but, "tcp-one-adapter", 1, 8).factor == CS_EVIDENCE_FOR);
+    assert_true(evidence_of(&net, "tcp", 0, 0).factor == CS_EVIDENCE_FOR);
 }
 
 TEST(a_call_by_another_protocol_rules_a_forced_one_out)

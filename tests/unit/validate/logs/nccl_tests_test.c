@@ -177,6 +177,60 @@ ARENA_TEST(messages_of_the_library_are_facts)
     assert_int_equal(facts->choices[1].channels, 16);
 }
 
+/* A row of all-to-all has the columns of all-gather. */
+#define COPIED "  1024  64  float  none  -1  10.00  0.10  0.08  0  11.00  0.09  0.08  N/A\n"
+
+ARENA_TEST(commands_name_the_collective_and_set_variables)
+{
+    static const char *const cases[][2] = {
+        {"root@h:~# NCCL_P2P_DISABLE=1 ./build/alltoall_perf -b 1K -g 4\n", "NCCL_P2P_DISABLE=1"},
+        {"mpirun -np 4 -x NCCL_IB_HCA=mlx5_0,mlx5_1 -x NCCL_DEBUG=INFO \\\n"
+         "  -x NCCL_IB_DISABLE=1 \\\n  ./alltoall_perf_mpi -g 1\n",
+         "NCCL_IB_DISABLE=1"},
+        {"export NCCL_NVLS_ENABLE=0\n./alltoall_perf -g 4\n", "NCCL_NVLS_ENABLE=0"},
+        {"$ NCCL_ALGO=Tree ./all_reduce_perf -g 9\ninvalid device ordinal\n"
+         "$ NCCL_PROTO=LL ./alltoall_perf -g 4\n",
+         "NCCL_PROTO=LL"},
+        {"$ NCCL_PROTO=LL ./alltoall_perf\nh:1:2 [0] NCCL INFO NCCL_PROTO set by environment to "
+         "Simple\n",
+         "NCCL_PROTO=Simple"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[1024];
+        struct cs_log log;
+
+        snprintf(text, sizeof(text), "%s" HEAD COPIED CLOSE, cases[i][0]);
+        log = read_text(text, arena);
+        assert_string_equal(log.facts.settings, cases[i][1]);
+        assert_ptr_equal(log.tables[0].collective, &cs_collective_alltoall);
+    }
+}
+
+ARENA_TEST(a_command_behind_the_first_table_sets_nothing)
+{
+    struct cs_log log = read_text("./alltoall_perf -g 4\n" HEAD COPIED CLOSE
+                                  "NCCL_P2P_DISABLE=1 ./alltoall_perf -g 4\n" HEAD COPIED CLOSE,
+                                  arena);
+
+    assert_int_equal(log.table_count, 2);
+    assert_null(log.facts.settings);
+}
+
+ARENA_TEST(hosts_of_messages_are_nodes_where_nothing_counts_them)
+{
+    struct cs_log log = read_text(
+        "[1,0]<stdout>:a:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 2 cudaDev 0 - Init COMPLETE\n"
+        "[1,1]<stdout>:b:3:4 [0] NCCL INFO comm 0x2 rank 1 nranks 2 cudaDev 0 - Init COMPLETE\n"
+        "a:1:2 [0] NCCL INFO Channel 00 : 0[1e0] -> 1[1f0] via SHM/direct/direct\n" HEAD
+        "  1024  256  float  sum  -1  10.00  0.10  0.10  0  11.00  0.09  0.09  0\n" CLOSE,
+        arena);
+
+    assert_int_equal(log.facts.nodes, 2);
+    assert_true(log.facts.shared);
+    assert_false(log.facts.peers);
+}
+
 ARENA_TEST(a_text_without_rows_is_refused)
 {
     static const char *const texts[] = {"hello\n", HEAD, "1 2 3\n4 5 6\n"};
