@@ -123,3 +123,9 @@ note: --routing shortest has no effect here
 $ for n in 5 9; do collsim --topo switch:ranks=$n,bandwidth=1Gb/s,latency=25us --collective gather --algo flat --size $((n*256))KiB --link-model packet --mtu 1460B --header 40B --buffer 64KiB --loss drop --rto 200ms --jitter exponential,mean=20us --runs 41 2>/dev/null | grep -E '^  median'; done
   median                    8.703 ms
   median                    207.5 ms
+
+# Several sizes, algorithms and numbers of ranks: an option has no effect on any.
+$ for o in '--routing ecmp' '--fault gpu0-gpu1:rate=50%' '--fabric rail' '--seed 3'; do collsim --topo dgx-1 --algo ring,tree --ranks 4,8 --size 1KiB,1MiB $o 2>&1 >/dev/null | grep 'effect here'; done
+note: --fabric rail has no effect here
+note: --seed 3 has no effect here
+? 0

@@ -167,6 +167,7 @@ $ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --with all-to-all
       "lower_bound_s": 0.004800499999999999,
       "bytes_sent_total": 1920000000,
 $ collsim --topo fat-tree:ranks=16,radix=4,oversubscription=3 --ranks 8 --algo ring,direct --size 64MB --with all-to-all:ranks=8-15 --placement round-robin --csv | cut -d, -f2-12
+note: --placement round-robin has no effect here
 ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages
 8,all-reduce,ring,fluid,64000000,0.007540593623,0.004522,0.004480499999999999,8487395449.184519,14852942036.072908,112
 8,all-reduce,direct,fluid,64000000,0.011511620676,0.004522,0.004480499999999999,5559599451.833085,9729299040.7079,112

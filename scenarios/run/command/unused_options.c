@@ -87,19 +87,24 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
 
 struct unused_asked {
     const struct cs_scenario *scenario;
-    const struct cs_records *records; /* of a run: one; of calls: ranks by ranks */
+    const struct cs_records *records; /* of runs: in the order of cases; of calls: ranks by ranks */
 };
 
-/* Whether the run has the same result. */
-static int unused_same_run(struct cs_scenario *scenario, const struct cs_record *record,
-                           struct cs_arena *arena, bool *same)
+/* Whether all runs have the same results. */
+static int unused_same_runs(struct cs_scenario *scenario, const struct cs_records *records,
+                            struct cs_arena *arena, bool *same)
 {
-    struct cs_case which = cs_case_of(scenario, 0);
     struct cs_err ignored = {0};
     struct cs_record other;
-    int code = cs_simulate(&which, arena, &other, &ignored);
+    int code = 0;
 
-    *same = !code && unused_is_same(record, &other);
+    *same = cs_case_count(scenario) == records->count;
+    for (size_t i = 0; i < records->count && *same && !code; i++) {
+        struct cs_case which = cs_case_of(scenario, i);
+
+        code = cs_simulate(&which, arena, &other, &ignored);
+        *same = !code && unused_is_same(&records->items[i], &other);
+    }
     return code;
 }
 
@@ -148,7 +153,7 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
     if (!code && without.by.library)
         code = unused_same_calls(&without, asked->records, &arena, &same);
     else if (!code)
-        code = unused_same_run(&without, asked->records->items, &arena, &same);
+        code = unused_same_runs(&without, asked->records, &arena, &same);
     if (code)
         return CS_ANSWER_NONE;
     return same ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
@@ -181,15 +186,19 @@ static bool unused_is_noted(const struct cs_given *given, const struct cs_text *
 
 static bool unused_is_few(const struct cs_scenario *scenario, const struct cs_records *records)
 {
-    const struct cs_record *record = records->items;
+    uint64_t messages = 0;
 
     if (scenario->memory || scenario->trace || records->count == 0)
         return false;
     if (scenario->by.library)
         return scenario->by.engine_count == 1;
-    return records->count == 1 && scenario->size_count <= 1 && scenario->rank_count <= 1 &&
-           scenario->choice == CS_CHOICE_NAMED && scenario->algo_count == 1 &&
-           record->messages * (record->spread.runs ? record->spread.runs : 1) <= MESSAGES_MAX;
+    for (size_t i = 0; i < records->count && messages <= MESSAGES_MAX; i++) {
+        uint32_t runs = records->items[i].spread.runs;
+
+        messages += records->items[i].messages * (runs ? runs : 1);
+    }
+    return scenario->choice == CS_CHOICE_NAMED && records->count == cs_case_count(scenario) &&
+           messages <= MESSAGES_MAX;
 }
 
 /* A setting without effect is no parameter of a result. */

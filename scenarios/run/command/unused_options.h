@@ -14,7 +14,7 @@
 
 /* Appends "--NAME VALUE has no effect here" for each given option that could be left
  * out of the finished scenario without a change of a record, a line each.  Only
- * single runs of few messages, and calls of libraries, are repeated; `notes` holds
+ * runs of named algorithms with few messages together, and calls of libraries, are repeated; `notes` holds
  * the notes of the run, of which none is said twice.  Such a setting leaves the records'
  * parameters. */
 void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_records *records,
