@@ -128,4 +128,3 @@ $ for n in 5 9; do collsim --topo switch:ranks=$n,bandwidth=1Gb/s,latency=25us -
 $ for o in '--routing ecmp' '--fault gpu0-gpu1:rate=50%' '--fabric rail' '--seed 3'; do collsim --topo dgx-1 --algo ring,tree --ranks 4,8 --size 1KiB,1MiB $o 2>&1 >/dev/null | grep 'effect here'; done
 note: --fabric rail has no effect here
 note: --seed 3 has no effect here
-? 0
