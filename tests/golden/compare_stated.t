@@ -114,3 +114,7 @@ $ { for r in 0 1; do echo "node-$r:7:8 [0] NCCL INFO comm 0x7f rank $r nranks 2 
 collsim: the log names no machine; --topo cluster:node=dgx.yaml,nodes=2,gpus=1 is assumed
 all-reduce on cluster:node=dgx.yaml,nodes=2,gpus=1, 2 ranks, library nccl; messages.txt, line 3
 taken from the log: 2 nodes (messages)
+
+# GPUs of two kinds are reported.
+$ sed '/node-b/s/A100-SXM4-80GB/H100 PCIe/' pair.txt >mixed.txt; collsim compare --log mixed.txt 2>&1 | grep 'of the first'
+collsim: the table at line 4 lists NVIDIA A100-SXM4-80GB and NVIDIA H100 PCIe; the machine is that of the first

@@ -176,6 +176,10 @@ static void log_note_table(struct cs_log_builder *builder)
     if (table->setup.devices > 1 && table->ranks && table->ranks != table->setup.devices)
         cs_log_note(builder, "the table at line %u lists %u devices, and its %s fit %u ranks",
                     table->line, table->setup.devices, table->ranks_from, table->ranks);
+    if (table->setup.other)
+        cs_log_note(builder,
+                    "the table at line %u lists %s and %s; the machine is that of the first",
+                    table->line, table->setup.device, table->setup.other);
     if (table->setup.devices < table->ranks)
         table->setup.hosts = 0; /* the list is cut, and so are its hosts */
     if (table->collective_from && *table->collective_from == 'c')

@@ -37,6 +37,7 @@ struct cs_log_row {
 /* How a benchmark was started, by the lines before the table; 0, NULL: unknown. */
 struct cs_log_setup {
     const char *device;     /* of rank 0 */
+    const char *other;      /* the first of another kind; NULL: none */
     uint32_t devices;       /* listed */
     uint32_t hosts;         /* of the listed devices, each counted once */
     uint32_t processes;     /* the same */

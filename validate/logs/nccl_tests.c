@@ -219,6 +219,9 @@ static void nccl_tests_device(struct cs_log_builder *builder, const char *line)
         return;
     if (rank == 0 && name && name[1])
         builder->next.device = cs_arena_printf(builder->arena, "%.80s", name + 2);
+    else if (name && name[1] && builder->next.device && !builder->next.other &&
+             strncmp(name + 2, builder->next.device, 80) != 0)
+        builder->next.other = cs_arena_printf(builder->arena, "%.80s", name + 2);
     if (rank + 1 > builder->next.devices)
         builder->next.devices = (uint32_t)rank + 1;
     nccl_tests_process(builder, line);
