@@ -100,22 +100,27 @@ static double parts_bytes(const struct cs_train_job *job, const struct cs_train_
 
 /* Of the bytes of 16 bits, what inputs of products in fp8 and fp4 save: a scale for 16
  * elements of fp4 has 8 bits.  Attention keeps its result in 16 bits beside the input of
- * the next product. */
+ * the next product.  Frozen products of the feed-forward part have no gradient that takes their
+ * input, one of two norms' results, unless adapters read it (torch.nn.functional.linear). */
 static double narrow_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double width = job->precision == CS_PRECISION_FP8   ? 1. / 2
+    double width = !job->framework.narrow_inputs        ? 1
+                   : job->precision == CS_PRECISION_FP8 ? 1. / 2
                    : job->precision == CS_PRECISION_FP4 ? 4.5 / 16
-                                                        : 0;
+                                                        : 1;
+    bool frozen = job->degrees.adapters && !(job->degrees.adapters >> CS_PART_FFN & 1) &&
+                  !(block->routed > 0);
     double split = block->split_inputs - part_elements(job, block, CS_PART_ACTIVATION);
     double whole = block->inputs - block->split_inputs - part_elements(job, block, CS_PART_NORMS) -
                    (part_elements(job, block, CS_PART_EXPERTS) > 0 ? block->routed : 0);
-    double again =
-        part_elements(job, block, CS_PART_ATTENTION) > 0 ? 0 : width * block->attention_inputs;
+    double again = width < 1 && !(part_elements(job, block, CS_PART_ATTENTION) > 0)
+                       ? width * block->attention_inputs
+                       : 0;
+    double unread = frozen ? width * split : 0;
 
-    if (!job->framework.narrow_inputs || !(width > 0))
-        return 0;
-    return micro_batch_bytes(job, (1 - width) * (whole + split) - again,
-                             (1 - width) * split - again);
+    return micro_batch_bytes(
+        job, (1 - width) * (whole + split) - again + unread + (frozen ? width * whole / 2 : 0),
+        (1 - width) * split - again + unread);
 }
 
 static double stored_bytes(const struct cs_train_job *job, const struct cs_train_block *block)

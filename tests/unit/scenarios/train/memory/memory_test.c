@@ -167,6 +167,21 @@ TRAIN_JOB_TEST(a_fused_loss_keeps_four_bytes_of_a_logit)
     assert_true(plain.step_s == fused.step_s);
 }
 
+/* Of a layer: the result of a norm and the input of the second feed-forward product. */
+TRAIN_JOB_TEST(frozen_products_keep_no_input)
+{
+    struct cs_train_step frozen, adapted;
+
+    train_job_open(trial, "llama2-7b", 8);
+    trial->job.degrees.adapters = 1U << CS_PART_KEYS;
+    frozen = train_job_step(trial, "ddp");
+    trial->job.degrees.adapters |= 1U << CS_PART_FFN;
+    adapted = train_job_step(trial, "ddp");
+    assert_true(train_near(adapted.activation_bytes - frozen.activation_bytes,
+                           32. * 2 * trial->job.degrees.micro_batch *
+                               trial->model.transformer.sequence * (4096 + 11008)));
+}
+
 /* Of a layer: the results of two norms and the input of the second feed-forward product
  * in 8 bits, not 16, and a copy of attention's result in 8. */
 TRAIN_JOB_TEST(inputs_of_products_may_be_kept_in_eight_bits)
