@@ -6,6 +6,7 @@
 #include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
+#include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 
@@ -109,6 +110,8 @@ static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenari
         cs_progress_line_keep(display);
     }
     cs_progress_line_close(display);
+    if (!code)
+        cs_unused_options_simulate(&scenario->given, &notes);
     cs_unused_print(cli, &notes);
     if (!code && refused.code) {
         *err = refused;

@@ -7,6 +7,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/explain/choices.h"
 #include "scenarios/explain/story.h"
+#include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/memory.h"
 
 #include <assert.h>
@@ -156,6 +157,8 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     struct cs_story story;
     int code = cs_story_make(scenario, &story, &notes, err);
 
+    if (!code)
+        cs_unused_options_simulate(&scenario->given, &notes);
     /* What the machine's file leaves open, and what the machine may not be able to do: the
      * picture does not show it. */
     cs_cli_note(cli, &notes);

@@ -7,6 +7,7 @@
 #include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/best.h"
+#include "scenarios/run/command/unused_options.h"
 
 /* First the scenario: the target of shared options. */
 struct cmd_export_request {
@@ -52,6 +53,8 @@ static int export_one(const struct cs_cli *cli, const struct cmd_export_request 
         code = cs_files_check_new(request->out, scenario->force, err);
     if (!code)
         code = cs_export_case(cli, &which, request->exporter, request->out, err);
+    if (!code)
+        cs_unused_options_simulate(&scenario->given, &notes);
     cs_unused_print(cli, &notes);
     return code;
 }

@@ -76,6 +76,14 @@ void cs_unused_print(const struct cs_cli *cli, const struct cs_text *notes)
     }
 }
 
+static bool unused_is_of(const struct cs_option *table, const struct cs_option *option)
+{
+    for (; table && !cs_option_is_end(table); table++)
+        if (table == option)
+            return true;
+    return false;
+}
+
 int cs_options_read_changed(struct cs_option_tables tables, const struct cs_option_log *log,
                             struct cs_option_change change, void *target)
 {
@@ -88,7 +96,7 @@ int cs_options_read_changed(struct cs_option_tables tables, const struct cs_opti
         const char *value = &log->items[i] == change.given ? change.value : log->items[i].value;
         char *argv[2];
 
-        if (!value)
+        if (!value || (!unused_is_of(tables.own, option) && !unused_is_of(tables.shared, option)))
             continue;
         argv[0] = log->items[i].cleared
                       ? cs_arena_text(given->arena, cs_options_negation(option, given->arena))

@@ -41,7 +41,7 @@ bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *g
  * notes out. */
 void cs_unused_print(const struct cs_cli *cli, const struct cs_text *notes);
 
-/* Reads the options of the log again with the change into a target that is as before
- * any option. */
+/* Reads the options of the log that the tables have again with the change into a target that
+ * is as before any option. */
 int cs_options_read_changed(struct cs_option_tables tables, const struct cs_option_log *log,
                             struct cs_option_change change, void *target);

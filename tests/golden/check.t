@@ -88,3 +88,10 @@ collsim: a broadcast of MSCCL has no root other than rank 0, not 1
 
 $ collsim export --format msccl --collective all-to-all --algo bruck --topo switch:ranks=16 --out packed.xml 2>/dev/null; collsim check --algo msccl:packed.xml --topo switch:ranks=16 | tail -1
 msccl:packed.xml     16  1 GiB        64        0 B  exactly, by sets of ranks
+
+# What changes neither a schedule nor a run with it is named by commands that do not run, too.
+
+$ for command in check explain export; do collsim $command --topo dgx --algo ring --fabric rail 2>&1 >/dev/null; done
+note: --fabric rail has no effect here
+note: --fabric rail has no effect here
+note: --fabric rail has no effect here

@@ -17,6 +17,7 @@
 
 enum {
     MESSAGES_MAX = 100000, /* of a repeated run: below 0.1 s in model packet */
+    CASES_MAX = 64,        /* that are simulated for the comparison alone */
 };
 
 /* ---- results ---- */
@@ -133,23 +134,32 @@ static int unused_same_calls(const struct cs_scenario *scenario, const struct cs
     return code;
 }
 
-/* Of struct cs_unused. */
-static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
+/* The run that the options of the log, with the change, ask for. */
+static int unused_read(const struct cs_option_log *log, struct cs_option_change change,
+                       struct cs_arena *arena, struct cs_scenario *run)
 {
     static const struct cs_option_tables tables = {.shared = cs_scenario_options,
                                                    .command = CS_FOR_RUN};
+    struct cs_err ignored = {0};
+    int code;
+
+    cs_scenario_init(run, arena);
+    code = cs_options_read_changed(tables, log, change, run);
+    if (!code)
+        code = cs_scenario_finish(run, &ignored);
+    run->unproven = true;
+    return code;
+}
+
+/* Of struct cs_unused. */
+static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
+{
     const struct unused_asked *asked = ctx;
     CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
     struct cs_scenario without;
-    struct cs_err ignored = {0};
     bool same = false;
-    int code;
+    int code = unused_read(&asked->scenario->given, change, &arena, &without);
 
-    cs_scenario_init(&without, &arena);
-    code = cs_options_read_changed(tables, &asked->scenario->given, change, &without);
-    if (!code)
-        code = cs_scenario_finish(&without, &ignored);
-    without.unproven = true;
     if (!code && without.by.library)
         code = unused_same_calls(&without, asked->records, &arena, &same);
     else if (!code)
@@ -253,6 +263,12 @@ static void unused_settings(const struct cs_unused *check, const struct cs_scena
     }
 }
 
+static bool unused_is_asked(const struct cs_given *given, const struct cs_text *notes)
+{
+    return given->option->use == CS_USE_COMPARED && !cs_option_is_of_algorithm(given->option) &&
+           !unused_is_noted(given, notes);
+}
+
 void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_records *records,
                             struct cs_text *notes)
 {
@@ -265,14 +281,39 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
 
-        if (given->option->use != CS_USE_COMPARED || cs_option_is_of_algorithm(given->option) ||
-            unused_is_noted(given, notes))
+        if (!unused_is_asked(given, notes))
             continue;
         if (cs_same(given->option->name, "setting"))
             unused_settings(&check, scenario, given, records, notes);
         else if (cs_option_is_unused(&check, given))
             unused_put(scenario, given->option, given->value, records, notes);
     }
+}
+
+void cs_unused_options_simulate(const struct cs_option_log *log, struct cs_text *notes)
+{
+    CS_AT_END(cs_arena_free) struct cs_arena arena = {0};
+    struct cs_records records = {0};
+    struct cs_err ignored = {0};
+    struct cs_scenario run;
+    bool is_asked = false;
+    uint64_t cases;
+
+    for (uint32_t i = 0; i < log->count; i++)
+        is_asked |= unused_is_asked(&log->items[i], notes);
+    if (!is_asked || unused_read(log, (struct cs_option_change){NULL, NULL}, &arena, &run))
+        return;
+    cases = cs_case_count(&run);
+    if (run.choice != CS_CHOICE_NAMED || cases > CASES_MAX)
+        return;
+    records.items = cs_arena_alloc(&arena, cases, sizeof(*records.items));
+    for (; records.count < cases; records.count++) {
+        struct cs_case which = cs_case_of(&run, records.count);
+
+        if (cs_simulate(&which, &arena, &records.items[records.count], &ignored))
+            return;
+    }
+    cs_unused_options_note(&run, &records, notes);
 }
 
 /* ---- slower sizes ---- */

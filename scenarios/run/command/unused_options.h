@@ -20,6 +20,10 @@
 void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_records *records,
                             struct cs_text *notes);
 
+/* The same for a command that shows or proves a schedule: what a run with these options takes is
+ * compared. */
+void cs_unused_options_simulate(const struct cs_option_log *log, struct cs_text *notes);
+
 /* ---- slower sizes ---- */
 
 enum {
