@@ -112,3 +112,9 @@ note: the two blocks that are gathered at a time are more than sharded parameter
 # A smaller batch for which the library decides for the worse.
 $ collsim train --topo cluster:node=rtx2080ti,nodes=8,fabric=rail,bandwidth=8.745GB/s,latency=0.472us --model gpt3-1.3b --tp 4 --accumulation 8 --vary 'micro-batch=16;15' 2>&1 >/dev/null
 note: 15: the step is longer than that of 16 since nccl decides otherwise; decided as there, it would take 77.64 s
+
+# What no case needs is named, as is what every case has its own value of.
+
+$ collsim train --topo dgx-h100 --model resnet50 --batch 3 --servers 4 --vary "batch=32;64" 2>&1 >/dev/null | grep effect
+note: --batch has no effect on these cases
+note: --servers has no effect on these cases

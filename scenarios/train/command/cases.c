@@ -8,6 +8,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/train/command/calibration.h"
 #include "scenarios/train/command/result.h"
+#include "scenarios/train/command/unused.h"
 #include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
 #include "topo/documents/parameters.h"
@@ -118,16 +119,20 @@ static int case_option(struct case_result *one, const char *word, struct cs_err 
     return cs_options_read(cs_command_train.options, 1, &option, &one->given, err);
 }
 
-/* A case of another framework: the command's options behind that framework's. */
+/* A log of options of its own; of another framework, the command's options behind that framework's. */
 static int case_framework(const struct cs_train_options *given, const char *options,
                           struct case_result *one, struct cs_err *err)
 {
     struct cs_arena *arena = given->scenario.arena;
     char *framework = strstr(cs_arena_printf(arena, " %s", options), " framework=");
     char **argv = cs_arena_alloc(arena, (size_t)given->argc + 1, sizeof(*argv));
+    struct cs_option_log *log;
     int code;
 
     one->given = *given;
+    log = &one->given.scenario.given;
+    log->items = cs_arena_copy(arena, log->items, log->count, sizeof(*log->items));
+    log->room = log->count;
     if (!framework)
         return 0;
     framework += strlen(" framework=");
@@ -363,6 +368,24 @@ static void cases_note_decisions(const struct cs_cli *cli, const struct cs_train
     }
 }
 
+/* Options of the command that no case needs. */
+static void cases_note_unused(const struct cs_cli *cli, const struct cs_train_options *given,
+                              const struct case_result *cases)
+{
+    const struct cs_option_log *log = &given->scenario.given;
+
+    for (uint32_t i = 0; i < log->count; ++i) {
+        uint32_t c = 0;
+
+        while (c < given->case_count &&
+               cs_train_is_unused(&cases[c].given, &cases[c].setup, &log->items[i]))
+            ++c;
+        if (c == given->case_count)
+            fprintf(cli->messages, "note: --%s has no effect on these cases\n",
+                    log->items[i].option->name);
+    }
+}
+
 /* ---- all ---- */
 
 int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,
@@ -397,6 +420,8 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
     cs_cli_watched(cli);
     if (!code)
         cases_note_decisions(cli, given, cases);
+    if (!code)
+        cases_note_unused(cli, given, cases);
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
     if (!code)
