@@ -95,3 +95,6 @@ $ for command in check explain export; do collsim $command --topo dgx --algo rin
 note: --fabric rail has no effect here
 note: --fabric rail has no effect here
 note: --fabric rail has no effect here
+
+$ collsim --topo dgx --algo ring,direct --group 4 --size 1MiB 2>&1 >/dev/null; collsim --topo dgx --algo ring,chain --chunks 4 --size 1MiB 2>&1 >/dev/null
+note: --group 4 has no effect here

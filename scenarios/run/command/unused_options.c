@@ -263,9 +263,14 @@ static void unused_settings(const struct cs_unused *check, const struct cs_scena
     }
 }
 
-static bool unused_is_asked(const struct cs_given *given, const struct cs_text *notes)
+/* Parameters of a single algorithm are compared when its run is opened; of several, counts, since a
+ * count that each of them would have anyway shows at the bounds. */
+static bool unused_is_asked(const struct cs_given *given, uint32_t algos,
+                            const struct cs_text *notes)
 {
-    return given->option->use == CS_USE_COMPARED && !cs_option_is_of_algorithm(given->option) &&
+    return given->option->use == CS_USE_COMPARED &&
+           (!cs_option_is_of_algorithm(given->option) ||
+            (algos > 1 && given->option->type == CS_OPTION_COUNT)) &&
            !unused_is_noted(given, notes);
 }
 
@@ -274,15 +279,16 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
 {
     const struct cs_option_log *log = &scenario->given;
     struct unused_asked asked = {scenario, records};
-    const struct cs_unused check = {unused_answer, &asked, CS_TRIES_WORDS};
+    struct cs_unused check = {unused_answer, &asked, CS_TRIES_WORDS};
 
     if (!unused_is_few(scenario, records))
         return;
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
 
-        if (!unused_is_asked(given, notes))
+        if (!unused_is_asked(given, scenario->algo_count, notes))
             continue;
+        check.tries = cs_option_is_of_algorithm(given->option) ? CS_TRIES_BOUNDS : CS_TRIES_WORDS;
         if (cs_same(given->option->name, "setting"))
             unused_settings(&check, scenario, given, records, notes);
         else if (cs_option_is_unused(&check, given))
@@ -300,7 +306,7 @@ void cs_unused_options_simulate(const struct cs_option_log *log, struct cs_text 
     uint64_t cases;
 
     for (uint32_t i = 0; i < log->count; i++)
-        is_asked |= unused_is_asked(&log->items[i], notes);
+        is_asked |= unused_is_asked(&log->items[i], 2, notes);
     if (!is_asked || unused_read(log, (struct cs_option_change){NULL, NULL}, &arena, &run))
         return;
     cases = cs_case_count(&run);
