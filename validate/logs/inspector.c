@@ -197,7 +197,9 @@ static void *inspector_open(struct cs_log_builder *builder)
 {
     struct inspector *is = cs_arena_alloc(builder->arena, 1, sizeof(*is));
 
-    *is = (struct inspector){.scan = {inspector_value, inspector_end, is}, .builder = builder};
+    *is =
+        (struct inspector){.scan = {.value = inspector_value, .end = inspector_end, .context = is},
+                           .builder = builder};
     return is;
 }
 

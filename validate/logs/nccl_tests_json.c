@@ -140,7 +140,9 @@ static void *nccl_json_open(struct cs_log_builder *builder)
 {
     struct nccl_json *json = cs_arena_alloc(builder->arena, 1, sizeof(*json));
 
-    *json = (struct nccl_json){.scan = {nccl_json_value, nccl_json_end, json}, .builder = builder};
+    *json = (struct nccl_json){
+        .scan = {.value = nccl_json_value, .end = nccl_json_end, .context = json},
+        .builder = builder};
     nccl_json_clear(json);
     return json;
 }
