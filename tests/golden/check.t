@@ -98,3 +98,7 @@ note: --fabric rail has no effect here
 
 $ collsim --topo dgx --algo ring,direct --group 4 --size 1MiB 2>&1 >/dev/null; collsim --topo dgx --algo ring,chain --chunks 4 --size 1MiB 2>&1 >/dev/null
 note: --group 4 has no effect here
+
+$ collsim check --topo dgx-h100 --nodes 3 --algo multi-ring,ring --size 1000 --group 4 --radix 4 2>&1 >/dev/null
+note: --group 4 has no effect here
+note: --radix 4 has no effect here

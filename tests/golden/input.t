@@ -470,3 +470,11 @@ collsim: --out: 'f.json' is no name of a profile; expected 'f.json.yaml', which 
 $ collsim --topo dgx-h100 --node 2; collsim train --topo dgx-h100 --model llama2-7b --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --json >a 2>/dev/null; collsim train --topo dgx-h100 --model llama2-7b --micro-batch 1 --global-batch 64 --tp 2 --pp 2 --json 2>/dev/null | cmp - a && echo same
 collsim: --platform 2: expected a machine; a number of nodes is --nodes 2
 same
+
+# One rank is no node of two.
+
+$ for a in hierarchical nvls-ring bucket; do collsim --topo dgx --ranks 1 --algo $a --group 2 --size 4KiB; done
+collsim: hierarchical needs nodes that are full: 1 ranks are not a multiple of --group 2
+collsim: nvls-ring needs nodes that are full: 1 ranks are not a multiple of --group 2
+collsim: bucket needs nodes that are full: 1 ranks are not a multiple of --group 2
+? 2

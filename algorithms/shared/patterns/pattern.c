@@ -99,7 +99,7 @@ uint64_t cs_rounds_log_twice(const void *ctx, struct cs_at at)
 
 int cs_check_group(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
-    if (call->ranks < 2)
+    if (call->ranks < 2 && call->group <= call->ranks)
         return 0;
     if (call->group < 2)
         return cs_err_set(

@@ -186,7 +186,7 @@ static bool unused_is_noted(const struct cs_given *given, const struct cs_text *
             line--;
         if ((!strncmp(line, name, strlen(name)) &&
              (at < line + strlen(name) || !strncmp(line + strlen(name), given->value, length))) ||
-            ((size_t)(at - line) >= length && length &&
+            (*line != '-' && (size_t)(at - line) >= length && length &&
              !strncmp(at - length, given->value, length)))
             return true;
         at++;
