@@ -39,7 +39,6 @@
 #include <math.h>
 
 enum {
-    CHANNELS_BEST = 32,
     BLOCKS_BEST = 1 << 11 /* of all channels: keeps the proof short */
 };
 
@@ -65,15 +64,12 @@ static int collnet_check(const struct cs_algo *algo, const struct cs_call *call,
 static void collnet_settle(struct cs_call *call)
 {
     double volume_s = cs_vector_bytes(call) / call->hockney.beta_Bps;
-    uint32_t lines;
     uint64_t most;
 
     cs_node_lines_settle(call);
     if (!cs_node_lines_start_equal(call))
         call->rings_by_node = false;
-    lines = cs_node_lines_count(call);
-    if (call->channels == 0)
-        call->channels = lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
+    cs_node_lines_settle_channels(call);
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
@@ -115,21 +111,12 @@ static void agent_round(const struct cs_call *call, uint32_t lane, uint32_t k, s
     uint32_t share = lane / 2;
     struct cs_node_line line = collnet_line(call, share);
     uint32_t j = lane % 2 ? k / 2 : k;
-    struct cs_blocks chunk = cs_block(share * call->chunks + j);
 
-    if (lane % 2 && k % 2 == 0) {
+    if (lane % 2 && k % 2 == 0)
         cs_ops_wait(ops, lane - 1, j);
-        return;
-    }
-    for (uint32_t node = 0; node < call->ranks / call->group; node++) {
-        uint32_t first = cs_node_line_rank(&line, node, 0);
-
-        if (lane % 2)
-            cs_ops_send(ops, first, chunk);
-        else
-            cs_ops_recv_reduce(ops, first, chunk);
-    }
-    cs_ops_in_order(ops);
+    else
+        cs_node_lines_agent(&line, call->ranks / call->group, lane % 2,
+                            cs_block(share * call->chunks + j), ops);
 }
 
 /* ---- the program ---- */

@@ -27,7 +27,6 @@
 #include <math.h>
 
 enum {
-    CHANNELS_BEST = 32,
     FILL = 8 /* by trial: turns 1 and 4 are V, and half of the latencies hide in each other */
 };
 
@@ -53,12 +52,9 @@ static uint32_t nvls_ring_blocks(const struct cs_call *call)
 static void nvls_ring_settle(struct cs_call *call)
 {
     double alpha_s = fmax(call->hockney.alpha_s, call->between.alpha_s);
-    uint32_t lines;
 
     cs_node_lines_settle(call);
-    lines = cs_node_lines_count(call);
-    if (!call->channels)
-        call->channels = lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
+    cs_node_lines_settle_channels(call);
     cs_node_switch_settle(call, FILL, fmax(nvls_ring_nodes(call) - 1.0, 1) * alpha_s);
 }
 

@@ -35,7 +35,6 @@
 #include <math.h>
 
 enum {
-    CHANNELS_BEST = 32,
     FILL = 8 /* by trial, as for nvls-ring */
 };
 
@@ -60,14 +59,10 @@ static uint32_t nvls_sharp_agents(const struct cs_call *call)
 
 static void nvls_sharp_settle(struct cs_call *call)
 {
-    uint32_t lines;
-
     cs_node_lines_settle(call);
     if (!cs_node_lines_start_equal(call))
         call->rings_by_node = false;
-    lines = cs_node_lines_count(call);
-    if (!call->channels)
-        call->channels = lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
+    cs_node_lines_settle_channels(call);
     cs_node_switch_settle(call, FILL, fmax(call->hockney.alpha_s, call->between.alpha_s));
 }
 
@@ -103,21 +98,13 @@ static struct sharp_party sharp_party_of(const struct cs_call *call, struct cs_a
 static void rail_round(const struct sharp_party *of, enum nvls_sharp_lane lane, uint32_t k,
                        struct cs_ops *ops)
 {
-    const struct cs_call *call = of->at.call;
+    bool sends = lane == NVLS_DOWN;
 
-    if (lane == NVLS_DOWN && k % 2 == 0) {
+    if (sends && k % 2 == 0)
         cs_ops_wait(ops, cs_node_switch_lane(&of->at, NVLS_UP), k / 2);
-        return;
-    }
-    for (uint32_t node = 0; node < nvls_sharp_nodes(call); node++) {
-        uint32_t head = cs_node_line_rank(&of->at.line, node, 0);
-
-        if (lane == NVLS_DOWN)
-            cs_ops_send(ops, head, cs_node_switch_chunk(&of->at, k / 2));
-        else
-            cs_ops_recv_reduce(ops, head, cs_node_switch_chunk(&of->at, k));
-    }
-    cs_ops_in_order(ops);
+    else
+        cs_node_lines_agent(&of->at.line, nvls_sharp_nodes(of->at.call), sends,
+                            cs_node_switch_chunk(&of->at, sends ? k / 2 : k), ops);
 }
 
 /* The sum of the node has left before that of all nodes arrives. */

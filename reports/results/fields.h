@@ -139,6 +139,12 @@ const struct cs_field *cs_record_field(const char *name);
 /* Appends the name in CSV: "critical_path_latency_s". */
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out);
 
+/* Whether the member is a text, not a number with a word for each value. */
+static inline bool cs_field_has_text(const struct cs_field *field)
+{
+    return cs_sheet_is_text(field->value.kind) && !field->value.words;
+}
+
 /* Whether the condition of enum cs_known_when holds. */
 bool cs_field_due(const struct cs_field *field, const void *object);
 /* The value, known where that condition holds, too; a NULL text reads as "". */

@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool field_has_text(const struct cs_field *field)
-{
-    return cs_sheet_is_text(field->value.kind) && !field->value.words;
-}
-
 /* ---- pack ---- */
 
 static void pack_texts(const struct cs_field_list *fields, const void *object, struct cs_text *out)
 {
     for (size_t i = 0; i < fields->count; i++)
-        if (field_has_text(&fields->item[i])) {
+        if (cs_field_has_text(&fields->item[i])) {
             const char *text = cs_column_cell(&fields->item[i].value, object).is.text;
 
             cs_text_add_n(out, text, strlen(text) + 1);
@@ -56,7 +51,7 @@ static const char *unpack_texts(const struct cs_field_list *fields, const char *
                                 struct cs_arena *arena, void *object)
 {
     for (size_t i = 0; i < fields->count; i++)
-        if (field_has_text(&fields->item[i])) {
+        if (cs_field_has_text(&fields->item[i])) {
             cs_field_set_text(&fields->item[i], object, cs_arena_text(arena, bytes));
             bytes += strlen(bytes) + 1;
         }

@@ -84,6 +84,15 @@ static bool unused_is_of(const struct cs_option *table, const struct cs_option *
     return false;
 }
 
+int cs_given_words(const struct cs_given *given, const char *value, char *argv[2],
+                   struct cs_arena *arena)
+{
+    argv[0] = given->cleared ? cs_arena_text(arena, cs_options_negation(given->option, arena))
+                             : cs_arena_printf(arena, "--%s", given->option->name);
+    argv[1] = cs_arena_text(arena, value);
+    return given->option->argument ? 2 : 1;
+}
+
 int cs_options_read_changed(struct cs_option_tables tables, const struct cs_option_log *log,
                             struct cs_option_change change, void *target)
 {
@@ -98,11 +107,8 @@ int cs_options_read_changed(struct cs_option_tables tables, const struct cs_opti
 
         if (!value || (!unused_is_of(tables.own, option) && !unused_is_of(tables.shared, option)))
             continue;
-        argv[0] = log->items[i].cleared
-                      ? cs_arena_text(given->arena, cs_options_negation(option, given->arena))
-                      : cs_arena_printf(given->arena, "--%s", option->name);
-        argv[1] = cs_arena_text(given->arena, value);
-        code = cs_options_read(tables, option->argument ? 2 : 1, argv, target, &ignored);
+        code = cs_options_read(tables, cs_given_words(&log->items[i], value, argv, given->arena),
+                               argv, target, &ignored);
     }
     return code;
 }

@@ -41,6 +41,10 @@ bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *g
  * notes out. */
 void cs_unused_print(const struct cs_cli *cli, const struct cs_text *notes);
 
+/* The words of the option with this value, in the arena; returns their number. */
+int cs_given_words(const struct cs_given *given, const char *value, char *argv[2],
+                   struct cs_arena *arena);
+
 /* Reads the options of the log that the tables have again with the change into a target that
  * is as before any option. */
 int cs_options_read_changed(struct cs_option_tables tables, const struct cs_option_log *log,

@@ -14,13 +14,8 @@ static int plan_words(const struct cs_option_log *log, struct cs_option_change c
         const struct cs_given *item = &log->items[i];
         const char *value = item == change.given ? change.value : item->value;
 
-        if (!value || item->implied)
-            continue;
-        argv[argc++] = item->cleared
-                           ? cs_arena_text(arena, cs_options_negation(item->option, arena))
-                           : cs_arena_printf(arena, "--%s", item->option->name);
-        if (item->option->argument)
-            argv[argc++] = cs_arena_text(arena, value);
+        if (value && !item->implied)
+            argc += cs_given_words(item, value, &argv[argc], arena);
     }
     return argc;
 }

@@ -1,5 +1,9 @@
 #include "algorithms/shared/rings/node_lines.h"
 
+enum {
+    CHANNELS_BEST = 32 /* NCCL's MAXCHANNELS before version 2.26 */
+};
+
 /* Whether each ring passes all ranks of a node before the next node. */
 static bool rings_pass_nodes(const struct cs_rings *rings, uint32_t group)
 {
@@ -24,6 +28,28 @@ static bool rings_repeat(const struct cs_rings *rings, uint32_t group)
             return false;
     }
     return true;
+}
+
+void cs_node_lines_settle_channels(struct cs_call *call)
+{
+    uint32_t lines = cs_node_lines_count(call);
+
+    if (!call->channels)
+        call->channels = lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
+}
+
+void cs_node_lines_agent(const struct cs_node_line *line, uint32_t nodes, bool sends,
+                         struct cs_blocks chunk, struct cs_ops *ops)
+{
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t head = cs_node_line_rank(line, node, 0);
+
+        if (sends)
+            cs_ops_send(ops, head, chunk);
+        else
+            cs_ops_recv_reduce(ops, head, chunk);
+    }
+    cs_ops_in_order(ops);
 }
 
 void cs_node_lines_settle(struct cs_call *call)

@@ -35,6 +35,9 @@ static inline uint32_t cs_node_lines_count(const struct cs_call *call)
     return call->rings_by_node ? call->rings->count : call->group;
 }
 
+/* `settle`: without a number of channels one for each line, up to 32. */
+void cs_node_lines_settle_channels(struct cs_call *call);
+
 /* Whether the steps of the lines are single wires. */
 bool cs_node_lines_are_wired(const struct cs_call *call);
 
@@ -68,3 +71,8 @@ static inline struct cs_node_line cs_node_line_of(const struct cs_call *call, ui
 /* The slot of a rank, 0 <= slot < g, and the rank of a slot in a node. */
 uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank);
 uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node, uint32_t slot);
+
+/* The ops of an agent between the nodes, which adds a chunk of the first rank of the line in every
+ * node, or sends one to each of them. */
+void cs_node_lines_agent(const struct cs_node_line *line, uint32_t nodes, bool sends,
+                         struct cs_blocks chunk, struct cs_ops *ops);

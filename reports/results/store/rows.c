@@ -45,17 +45,11 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
 
 /* ---- the schema ---- */
 
-/* Texts that are not the word of a number. */
-static bool rows_has_text(const struct cs_field *field)
-{
-    return cs_sheet_is_text(field->value.kind) && !field->value.words;
-}
-
 /* A seed of 64 bits exceeds the signed integers of SQLite and is decimal text; a
  * hash is the signed integer with equal bits. */
 static const char *rows_type(const struct cs_field *field)
 {
-    if (rows_has_text(field) || field->is_seed)
+    if (cs_field_has_text(field) || field->is_seed)
         return "TEXT NOT NULL";
     return cs_sheet_is_real(field->value.kind) ? "REAL" : "INTEGER NOT NULL";
 }
@@ -152,7 +146,7 @@ static int rows_bind(struct sqlite3_stmt *statement, int at, const struct cs_fie
     uint64_t number;
     char seed[24];
 
-    if (rows_has_text(field)) {
+    if (cs_field_has_text(field)) {
         cs_statement_bind_text(statement, at, cs_column_cell(&field->value, object).is.text);
         return 0;
     }
@@ -161,13 +155,14 @@ static int rows_bind(struct sqlite3_stmt *statement, int at, const struct cs_fie
         return 0;
     }
     number = cs_column_number(&field->value, object);
-    if (field->is_hash)
+    if (field->is_hash) {
         cs_statement_bind_i64(statement, at, (int64_t)number);
-    else if (!field->is_seed)
+        return 0;
+    }
+    if (!field->is_seed)
         return rows_bind_u64(statement, at, field, number, err);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, number);
-    if (field->is_seed)
-        cs_statement_bind_text(statement, at, seed);
+    cs_statement_bind_text(statement, at, seed);
     return 0;
 }
 
@@ -191,7 +186,7 @@ void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field
 
         if (!field->is_stored)
             continue;
-        if (rows_has_text(field))
+        if (cs_field_has_text(field))
             cs_field_set_text(field, object, keep(ctx, cs_statement_text(statement, at)));
         else if (cs_sheet_is_real(field->value.kind))
             cs_field_set_real(field, object, cs_statement_real(statement, at));

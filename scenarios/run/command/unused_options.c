@@ -64,10 +64,12 @@ static bool unused_is_same_text(const char *a, const char *b)
 static bool unused_is_same_field(const struct cs_field *field, const struct cs_record *a,
                                  const struct cs_record *b)
 {
-    return cs_sheet_is_text(field->value.kind)
-               ? unused_is_same_text(cs_column_cell(&field->value, a).is.text,
-                                     cs_column_cell(&field->value, b).is.text)
-               : cs_field_same(field, a, b);
+    struct cs_sheet_cell one = cs_field_cell(field, a), other = cs_field_cell(field, b);
+
+    if (!one.known || !other.known)
+        return one.known == other.known;
+    return cs_sheet_is_text(field->value.kind) ? unused_is_same_text(one.is.text, other.is.text)
+                                               : cs_field_same(field, a, b);
 }
 
 static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
@@ -75,10 +77,7 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
 
-        if (!unused_is_result(field))
-            continue;
-        if (cs_field_cell(field, a).known != cs_field_cell(field, b).known ||
-            (cs_field_cell(field, a).known && !unused_is_same_field(field, a, b)))
+        if (unused_is_result(field) && !unused_is_same_field(field, a, b))
             return false;
     }
     return true;

@@ -377,8 +377,8 @@ static void cases_note_unused(const struct cs_cli *cli, const struct cs_train_op
     for (uint32_t i = 0; i < log->count; ++i) {
         uint32_t c = 0;
 
-        while (c < given->case_count &&
-               cs_train_is_unused(&cases[c].given, &cases[c].setup, &log->items[i]))
+        while (c < given->case_count && cs_train_is_unused(&cases[c].given, &cases[c].setup,
+                                                           &cases[c].result.step, &log->items[i]))
             ++c;
         if (c == given->case_count)
             fprintf(cli->messages, "note: --%s has no effect on these cases\n",

@@ -74,18 +74,11 @@ static void unused_servers_note(const struct cs_cli *cli, const struct cs_train_
                 workers, setup->job.servers.count, workers);
 }
 
-static bool unused_is_compared(const struct cs_option *option)
-{
-    return !option->commands && option->use == CS_USE_COMPARED;
-}
-
 bool cs_train_is_unused(const struct cs_train_options *given, const struct cs_train_setup *setup,
-                        const struct cs_given *of)
+                        const struct cs_train_step *step, const struct cs_given *of)
 {
     const struct cs_option_log *log = &given->scenario.given;
-    struct cs_train_step step;
-    struct cs_err err = {0};
-    struct unused_of_job asked = {given, setup, &step};
+    struct unused_of_job asked = {given, setup, step};
     const struct cs_unused check = {unused_answer, &asked, CS_TRIES_BOUNDS};
     uint32_t i = 0;
 
@@ -93,7 +86,7 @@ bool cs_train_is_unused(const struct cs_train_options *given, const struct cs_tr
         i++;
     if (i == log->count || log->items[i].value != of->value)
         return i < log->count && of->option->use != CS_USE_FORM;
-    return unused_is_compared(of->option) && !setup->system->time(&setup->job, &step, &err) &&
+    return !of->option->commands && of->option->use == CS_USE_COMPARED &&
            cs_option_is_unused(&check, &log->items[i]);
 }
 
@@ -103,19 +96,14 @@ void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_optio
     const struct cs_option_log *log = &given->scenario.given;
     struct cs_train_step step;
     struct cs_err err = {0};
-    struct unused_of_job asked = {given, setup, &step};
-    const struct cs_unused check = {unused_answer, &asked, CS_TRIES_BOUNDS};
 
     /* The job of a setup that searched is the fastest that it found. */
     if (setup->system->time(&setup->job, &step, &err))
         return;
-    for (uint32_t i = 0; i < log->count; i++) {
-        const struct cs_option *option = log->items[i].option;
-
-        if (unused_is_compared(option) && cs_option_is_unused(&check, &log->items[i]))
-            fprintf(cli->messages, "note: --%s has no effect on this job (%s, %s)\n", option->name,
-                    setup->model.name, setup->system->name);
-    }
+    for (uint32_t i = 0; i < log->count; i++)
+        if (cs_train_is_unused(given, setup, &step, &log->items[i]))
+            fprintf(cli->messages, "note: --%s has no effect on this job (%s, %s)\n",
+                    log->items[i].option->name, setup->model.name, setup->system->name);
     unused_servers_note(cli, setup, &step);
 }
 

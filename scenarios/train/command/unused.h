@@ -15,9 +15,9 @@ void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_optio
                            const struct cs_train_setup *setup);
 
 /* Whether the option of a command has no effect on a case of it: the case has a value of its own,
- * or the step is that without. */
+ * or its step is that without. */
 bool cs_train_is_unused(const struct cs_train_options *given, const struct cs_train_setup *setup,
-                        const struct cs_given *of);
+                        const struct cs_train_step *step, const struct cs_given *of);
 
 /* ---- assumptions of a framework ---- */
 
